@@ -1,10 +1,20 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Frame, Position } from '../model/journal.ts'
+import { type Disk, nodeDisk } from './disk.ts'
 import { openJournal } from './journal.ts'
-import { anyFrame, createFaultyDisk, inTempDir, segmentsIn, storedFrames, storedTexts, textFrame } from './testing.ts'
+import {
+  anyFrame,
+  createFaultyDisk,
+  DiskError,
+  inTempDir,
+  segmentsIn,
+  storedFrames,
+  storedTexts,
+  textFrame,
+} from './testing.ts'
 
 test('frames come back equal, before and after a restart', () =>
   fc.assert(
@@ -122,11 +132,15 @@ test('a missing folder is a set-up fault', () =>
     await expect(opened).rejects.toMatchObject({ code: 'setup', message: expect.stringContaining('does not exist') })
   }))
 
-test.skipIf(process.getuid?.() === 0)('a folder that is not writable is a set-up fault', () =>
+test.each([
+  ['EACCES', 'not writable'],
+  ['EROFS', 'not writable'],
+  ['ENOTDIR', 'needs a folder'],
+  ['EMFILE', 'EMFILE'],
+])('%s on opening is a set-up fault that says: %s', (code, words) =>
   inTempDir(async (dir) => {
-    await chmod(dir, 0o500)
-    const opened = openJournal({ dir })
-    await expect(opened).rejects.toMatchObject({ code: 'setup', message: expect.stringContaining('not writable') })
-    await chmod(dir, 0o700)
+    const disk: Disk = { ...nodeDisk, open: () => Promise.reject(new DiskError(code)) }
+    const opened = openJournal({ dir, disk })
+    await expect(opened).rejects.toMatchObject({ code: 'setup', message: expect.stringContaining(words) })
   }),
 )

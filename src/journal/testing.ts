@@ -67,6 +67,8 @@ export type Faults = {
   writeBytes: number
   datasync: boolean
   truncate: boolean
+  /** Creating or emptying a file fails with ENOSPC. */
+  creating: boolean
   /** Makes every datasync wait for this. */
   gate: Promise<void> | null
 }
@@ -77,6 +79,7 @@ export function createFaultyDisk(): { disk: Disk; faults: Faults; counts: { data
     writeBytes: Number.POSITIVE_INFINITY,
     datasync: false,
     truncate: false,
+    creating: false,
     gate: null,
   }
   const counts = { datasyncs: 0 }
@@ -102,9 +105,10 @@ export function createFaultyDisk(): { disk: Disk; faults: Faults; counts: { data
     },
   })
 
-  return {
-    disk: { ...nodeDisk, open: async (path, flags) => faulty(await nodeDisk.open(path, flags)) },
-    faults,
-    counts,
+  async function open(path: string, flags: 'r' | 'r+' | 'w'): Promise<DiskFile> {
+    if (flags === 'w' && faults.creating) throw new DiskError('ENOSPC')
+    return faulty(await nodeDisk.open(path, flags))
   }
+
+  return { disk: { ...nodeDisk, open }, faults, counts }
 }
