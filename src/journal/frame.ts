@@ -35,7 +35,7 @@ export const frameBytes = (frame: Frame): number => HEADER_BYTES + frame.body.le
 
 /** The headers of frames, one after the other, complete but for what depends on the position. */
 export function sealBodies(frames: Frame[]): Buffer {
-  const headers = Buffer.alloc(HEADER_BYTES * frames.length)
+  const headers = Buffer.allocUnsafe(HEADER_BYTES * frames.length)
   frames.forEach((frame, i) => {
     sealBody(frame, headers, i * HEADER_BYTES)
   })
@@ -50,6 +50,7 @@ function sealBody(frame: Frame, into: Buffer, at: number): void {
   into.writeUInt32LE(MAGIC_WORD, at + AT.magic)
   into[at + AT.version] = VERSION
   into[at + AT.kind] = KINDS.indexOf(frame.kind)
+  into.writeUInt16LE(0, at + AT.reserved)
   into.write(frame.source.replaceAll('-', ''), at + AT.source, 'hex')
   into.writeUInt32LE(frame.count, at + AT.count)
   into.writeUInt32LE(frame.body.length, at + AT.bodyBytes)

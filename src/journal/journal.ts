@@ -81,10 +81,12 @@ export async function openJournal({
   const commits = createCommits({ tail, maxPendingBytes })
   const positions = createPositions({ dir, disk, saved, saveAfterMs, release })
   const reader = createReaders({ positions, start, end: () => tail.end })
+  /** Where the calls of `frames` that are under way began: their segments stay until they are through. */
+  const walks = new Map<symbol, Position>()
   let stopping: Promise<void> | null = null
 
   async function release(slowest: Position): Promise<void> {
-    while (segments.length > 1 && segments[1]! <= slowest) {
+    while (segments.length > 1 && segments[1]! <= Math.min(slowest, ...walks.values())) {
       await disk.remove(segmentPath(dir, segments[0]!))
       segments.shift()
     }
@@ -92,7 +94,13 @@ export async function openJournal({
 
   async function* frames(from: Position): AsyncGenerator<StoredFrame> {
     const range = { dir, disk, segments: [...segments], from, to: tail.end, verify: true, reuse: false }
-    for await (const batch of readBatches({ ...range, onDamage: () => {} })) yield* batch
+    const walk = Symbol('walk')
+    walks.set(walk, from)
+    try {
+      for await (const batch of readBatches({ ...range, onDamage: () => {} })) yield* batch
+    } finally {
+      walks.delete(walk)
+    }
   }
 
   async function shutDown(): Promise<void> {

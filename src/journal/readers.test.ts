@@ -87,6 +87,21 @@ test('segments go when every reader has passed them, and never without a reader'
     await fifth.stop()
   }))
 
+test('segments that a replay is still reading stay until it is through', () =>
+  inTempDir(async (dir) => {
+    const journal = await openJournal({ dir, segmentBytes: 10, saveAfterMs: 1 })
+    for (const text of ['a', 'b', 'c']) await journal.append([textFrame(text)])
+    const reader = journal.reader('warehouse')
+    const seen: string[] = []
+    for await (const { next, body } of journal.frames(journal.start)) {
+      seen.push(body.toString())
+      reader.advance(next)
+      await until(async () => JSON.stringify(await savedReaders(dir).catch(() => null)) === `{"warehouse":${next}}`)
+    }
+    expect(seen).toEqual(['a', 'b', 'c'])
+    await journal.stop()
+  }))
+
 test('a released reader that still advances does not come back', () =>
   inTempDir(async (dir) => {
     const journal = await openJournal({ dir })

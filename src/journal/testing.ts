@@ -69,6 +69,8 @@ export type Faults = {
   truncate: boolean
   /** Creating or emptying a file fails with ENOSPC. */
   creating: boolean
+  /** The power is off: nothing changes on the disk any more. */
+  dead: boolean
   /** Makes every datasync wait for this. */
   gate: Promise<void> | null
 }
@@ -80,13 +82,19 @@ export function createFaultyDisk(): { disk: Disk; faults: Faults; counts: { data
     datasync: false,
     truncate: false,
     creating: false,
+    dead: false,
     gate: null,
   }
   const counts = { datasyncs: 0 }
 
+  function alive(): void {
+    if (faults.dead) throw new DiskError('EIO')
+  }
+
   const faulty = (file: DiskFile): DiskFile => ({
     ...file,
     async write(buffers, position) {
+      alive()
       const offered = Buffer.concat(buffers)
       const taken = offered.subarray(0, Math.min(faults.room, faults.writeBytes))
       if (offered.length > 0 && faults.room === 0) throw new DiskError('ENOSPC')
@@ -100,15 +108,27 @@ export function createFaultyDisk(): { disk: Disk; faults: Faults; counts: { data
       await file.datasync()
     },
     async truncate(bytes) {
+      alive()
       if (faults.truncate) throw new DiskError('EIO')
       await file.truncate(bytes)
     },
   })
 
   async function open(path: string, flags: 'r' | 'r+' | 'w'): Promise<DiskFile> {
+    if (flags === 'w') alive()
     if (flags === 'w' && faults.creating) throw new DiskError('ENOSPC')
     return faulty(await nodeDisk.open(path, flags))
   }
 
-  return { disk: { ...nodeDisk, open }, faults, counts }
+  async function rename(from: string, to: string): Promise<void> {
+    alive()
+    await nodeDisk.rename(from, to)
+  }
+
+  async function remove(path: string): Promise<void> {
+    alive()
+    await nodeDisk.remove(path)
+  }
+
+  return { disk: { ...nodeDisk, open, rename, remove }, faults, counts }
 }
