@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { Fault } from '../../base/faults.ts'
 import { lockFolder } from '../../base/lock.ts'
-import { createFrameReader } from '../../journal/frame-reader.ts'
+import { createFrameReader, type FrameReader } from '../../journal/frame-reader.ts'
+import type { Position } from '../../model/journal.ts'
 import { macros } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
 import type { EngineStart, FromEngine, SourceStats, ToEngine } from '../protocol.ts'
@@ -54,7 +55,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   const cutter = createCutter({
     dir: freshDir,
     store,
-    frames: createFrameReader({ dir: start.journalDir }),
+    frames: checkedUpTo(start.end, start.journalDir),
     clock,
     start: start.position,
   })
@@ -175,6 +176,13 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   upkeep.journalEnd(start.end)
   report()
   wire.send({ op: 'ready' })
+}
+
+/** What a former process left is read with its checksums; what the living front calls durable is taken at its word. */
+function checkedUpTo(end: Position, dir: string): FrameReader {
+  const careful = createFrameReader({ dir, verify: true })
+  const quick = createFrameReader({ dir })
+  return { read: (from, to, visit, maxBytes) => (from < end ? careful : quick).read(from, to, visit, maxBytes) }
 }
 
 function statsOf(source: SourceStore): SourceStats {
