@@ -39,7 +39,10 @@ export const NewToken = z.strictObject({
 })
 export type NewToken = z.infer<typeof NewToken>
 
-const ALIASES: Record<string, string> = { public: 'ingest', private: 'management' }
+const ALIASES = new Map([
+  ['public', 'ingest'],
+  ['private', 'management'],
+])
 const PLAIN = new Set(['ingest', 'query', 'management'])
 
 /** The scopes in their present words, each once; null when one is not known or there is none. */
@@ -47,7 +50,7 @@ export function normalScopes(text: string): string | null {
   const scopes = new Set<string>()
   for (const word of text.split(/\s+/)) {
     if (word === '') continue
-    const scope = (ALIASES[word] ?? word).replace(/^ingest:collection:/, 'ingest:source:').toLowerCase()
+    const scope = (ALIASES.get(word) ?? word).replace(/^ingest:collection:/, 'ingest:source:').toLowerCase()
     const [, target] = /^(?:ingest:source|query:endpoint):(.+)$/.exec(scope) ?? []
     if (target === undefined ? !PLAIN.has(scope) : !(isUuid(target) || /^\d{1,15}$/.test(target))) return null
     scopes.add(scope)
