@@ -95,6 +95,15 @@ export function createTokens({ db, clock, changes }: { db: Database; clock: Cloc
         return fromRow(row)
       } catch (error) {
         if (uniqueViolation(error) === null) throw error
+        // Another node may have made the same token in the same moment; anything else is a value used twice.
+        const row = await db
+          .selectFrom('tokens')
+          .selectAll()
+          .where('hash', '=', set.hash)
+          .where('description', '=', fixed.description)
+          .where('fixed', '=', 1)
+          .executeTakeFirst()
+        if (row) return fromRow(row)
         throw new Fault('setup', `The value of the ${fixed.description} is already used by another token.`)
       }
     },
