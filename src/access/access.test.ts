@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Catalog, openCatalog } from '../catalog/catalog.ts'
+import { createChanges } from '../catalog/changes.ts'
 import type { Account } from '../model/account.ts'
 import { normalScopes } from '../model/token.ts'
-import { type Access, createAccess, type Identity } from './access.ts'
+import { type Access, createAccess } from './access.ts'
 import { createMemory } from './memory.ts'
 import { presentedToken } from './present.ts'
 import { allow, type Need, readScopes } from './scopes.ts'
@@ -85,6 +86,20 @@ test('a token that was unknown works as soon as it exists', async () => {
   expect(await access.identify('fixed')).toMatchObject({ scopes: { query: true } })
 })
 
+test('what another process revoked or changed counts after 5 s', async () => {
+  const there = createAccess({ catalog: { ...catalog, changes: createChanges() }, clock, isShared: true })
+  const { token, value } = await catalog.tokens.create(owner.id, { scopes: 'ingest' })
+  const made = await catalog.sources.create(owner, { name: 'far' })
+  await there.identify(value)
+  await there.sources.byToken(owner.id, made.token)
+  await catalog.tokens.revoke(owner.id, { id: token.id })
+  await catalog.sources.update(owner, made.token, { lock_schema: true })
+  nowMs += 5_000
+  await expect(there.identify(value)).rejects.toMatchObject({ code: 'unauthorized' })
+  expect(await there.sources.byToken(owner.id, made.token)).toMatchObject({ lock_schema: true })
+  await there.stop()
+})
+
 test('the last use is written at most once a minute', async () => {
   const { value } = await catalog.tokens.create(owner.id, {})
   const lastUse = async () => (await catalog.tokens.byValue(value))?.last_used_at
@@ -146,10 +161,4 @@ test('memory: entries end with their life, the room is bounded, look-ups are sha
   for (let n = 0; n < 3_000; n++) await memory.get(`no${n}`)
   expect(memory.get('c')).toEqual({ key: 'c' })
   expect(memory.get('no2999')).toBeNull()
-})
-
-test('an identity carries what the hot path needs', async () => {
-  const { value } = await catalog.tokens.create(owner.id, { scopes: 'management' })
-  const identity: Identity = await access.identify(value)
-  access.allow(identity, { to: 'ingest', source })
 })

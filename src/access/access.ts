@@ -2,7 +2,7 @@
  * Access: who is asking, and may they. From a request's headers and query to an account, a token and its scopes.
  *
  * Promises: a known token costs one look-up in memory, no hash and no waiting; a revoked token or a changed source
- * counts at once on this node and within 5 s on others (they share PostgreSQL; SQLite has one node).
+ * counts at once in this process and within 5 s in others that share the catalog.
  * Refuses: no, unknown and revoked tokens alike (`unauthorized`), and a token without the scope (`forbidden`, naming
  * it). A source or endpoint of another account is simply not found.
  */
@@ -42,12 +42,15 @@ type Known = Identity & { noteUseAfterMs: number }
 type Parts = {
   catalog: Catalog
   clock: Clock
+  /** Whether other processes change the same catalog, so that what is kept in memory must end on its own. */
+  isShared?: boolean
   /** When the notes of use could not be written; they are only informative. */
   onNoteLost?: (error: unknown) => void
 }
 
-export function createAccess({ catalog, clock, onNoteLost = () => {} }: Parts): Access {
-  const lifeMs = catalog.engine === 'sqlite' ? Number.POSITIVE_INFINITY : OTHER_NODES_LIFE_MS
+export function createAccess(parts: Parts): Access {
+  const { catalog, clock, isShared = catalog.engine === 'postgres', onNoteLost = () => {} } = parts
+  const lifeMs = isShared ? OTHER_NODES_LIFE_MS : Number.POSITIVE_INFINITY
   const used = new Set<number>()
   const noteUseAfterMs = new Map<number, number>()
 

@@ -242,3 +242,15 @@ describe.each(engines)('the catalog on %s', (engine) => {
     expect(heard).toEqual(['source', 'source', 'token', 'key-values'])
   })
 })
+
+test.runIf(hasPostgres())('a database that went away is a passing fault that brings nothing down', async () => {
+  const postgres = await startPostgres()
+  const lost: Error[] = []
+  const url = await postgres.createDatabase()
+  const catalog = await openCatalog({ url, secretKey, clock, onIdleError: (error) => lost.push(error) })
+  await catalog.ping()
+  await postgres.stop()
+  await expect.poll(() => lost.length).toBeGreaterThan(0)
+  await expect(catalog.ping()).rejects.toMatchObject({ code: 'unavailable' })
+  await catalog.stop()
+})

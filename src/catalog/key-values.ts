@@ -17,7 +17,7 @@ const ROWS_PER_STATEMENT = 1_000
 export function createKeyValues({ db, changes }: { db: Database; changes: Changes }) {
   const ofAccount = (accountId: number) => db.selectFrom('key_values').where('account_id', '=', accountId)
 
-  return {
+  const keyValues = {
     async list(
       accountId: number,
       page: { key?: string | undefined; after?: string | undefined; limit?: number | undefined },
@@ -90,17 +90,22 @@ export function createKeyValues({ db, changes }: { db: Database; changes: Change
     /** Removes the entries whose value at the accessor reads as one of the texts. */
     async removeWhere(accountId: number, accessor: Accessor, texts: string[]): Promise<number> {
       const wanted = new Set(texts)
-      const rows = await ofAccount(accountId).select(['key', 'value']).execute()
-      const keys = rows
-        .filter((row) => {
-          const found = readAccessor(accessor, JSON.parse(row.value))
-          return found !== undefined && wanted.has(typeof found === 'object' ? JSON.stringify(found) : String(found))
-        })
-        .map((row) => row.key)
-      return keys.length > 0 ? this.removeKeys(accountId, keys) : 0
+      const keys: string[] = []
+      let page: KeyValue[] = []
+      do {
+        page = await keyValues.list(accountId, { after: page.at(-1)?.key })
+        for (const { key, value } of page) {
+          const found = readAccessor(accessor, value)
+          if (found !== undefined && wanted.has(textOf(found))) keys.push(key)
+        }
+      } while (page.length === KEY_VALUES_PAGE_MAX)
+      return keys.length > 0 ? keyValues.removeKeys(accountId, keys) : 0
     },
   }
+  return keyValues
 }
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** PostgreSQL cannot hold a zero character in text, so no entry has one in its key. Events may well ask for it. */
 const isStorable = (key: string): boolean => !key.includes('\0')

@@ -6,8 +6,9 @@
  * Refuses: headers over 16 KB, requests that dribble in, connections that only wait.
  */
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Access } from '../access/access.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -51,7 +52,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const { access, areas = [], managementAreas = [], logger } = parts
   const app: FastifyInstance = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -97,10 +98,10 @@ function takeJson(app: FastifyInstance): void {
   })
 }
 
-const BROKEN: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-}
+const BROKEN = new Map<string | undefined, { status: number; reason: string }>([
+  ['HPE_HEADER_OVERFLOW', { status: 431, reason: 'The headers are too large.' }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, reason: 'The request took too long to arrive.' }],
+])
 
 /** What is not HTTP has no request to answer; the connection gets a last word, if it still listens, and is closed. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -108,10 +109,10 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
     socket.destroy()
     return
   }
-  const [status, reason] = BROKEN[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
+  const { status, reason } = BROKEN.get(error.code) ?? { status: 400, reason: 'The request is not valid HTTP.' }
   const body = JSON.stringify({ error: reason })
   socket.end(
-    `HTTP/1.1 ${status} Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

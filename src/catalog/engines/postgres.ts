@@ -1,5 +1,6 @@
 import { type Dialect, PostgresDialect } from 'kysely'
 import { Pool } from 'pg'
+import { Fault } from '../../base/faults.ts'
 
 const CONNECTIONS_MAX = 10
 const CONNECT_TIMEOUT_MS = 5_000
@@ -17,7 +18,14 @@ export function postgresDialect(url: string, onIdleError: (error: Error) => void
         application_name: 'millrace',
       })
       pool.on('error', onIdleError)
-      return pool
+      return {
+        connect: () => pool.connect().catch(unreachable),
+        end: () => pool.end(),
+      }
     },
   })
+}
+
+function unreachable(error: unknown): never {
+  throw new Fault('unavailable', 'The metadata database cannot be reached. Try again shortly.', error)
 }
