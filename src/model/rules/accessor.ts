@@ -67,7 +67,7 @@ function select(value: unknown, step: AccessorStep): unknown[] {
   if (typeof value !== 'object' || value === null) return step.kind === 'below' ? [value] : []
   switch (step.kind) {
     case 'name':
-      return !Array.isArray(value) && Object.hasOwn(value, step.name) ? [Object(value)[step.name]] : []
+      return !Array.isArray(value) && Object.hasOwn(value, step.name) ? [Reflect.get(value, step.name)] : []
     case 'index': {
       const found = Array.isArray(value) ? value.at(step.index) : undefined
       return found === undefined ? [] : [found]
