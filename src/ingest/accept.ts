@@ -8,7 +8,6 @@ import type { Lookup } from './pipeline/step.ts'
 import type { Rates } from './rates.ts'
 import { type RejectedEvent, rejectedEvent } from './rejects.ts'
 import { Rows } from './scan/rows.ts'
-import { Scan } from './scan/scan.ts'
 import { createUuids } from './scan/uuids.ts'
 import type { Schemas } from './schema/schemas.ts'
 import type { IngestSource } from './source.ts'
@@ -38,19 +37,19 @@ export type IngestCounts = { accepted: number; refused: number; unfit: number; b
 export type Accept = (delivery: Delivery) => Promise<Receipt>
 
 export function createAccept({ schemas, rates, clock, journal, keyValues, rejected, counters }: AcceptParts): Accept {
-  const uuids = createUuids({ clock })
+  const uuids = createUuids()
   const pipelines = createPipelines({ schemas, uuids })
-  const scan = new Scan()
 
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
     format.check(headers)
     const pipeline = pipelines.of(source)
-    const rows = new Rows(uuids, body.length + (body.length >> 2) + 512)
     const fields = schemas.of(source.token)
     const lookup = pipeline.usesKeyValues ? await keyValues.lookupFor(source) : nothing
-    const arrival = arrivalOf(source, clock.nowMs(), format.time(headers))
-    const intake = new Intake({ body, arrival, fields, pipeline, lookup, scan, rows })
+    const nowMs = clock.nowMs()
+    const rows = new Rows(uuids, nowMs, body.length + (body.length >> 2) + 512)
+    const arrival = arrivalOf(source, nowMs, format.time(headers))
+    const intake = new Intake({ body, arrival, fields, pipeline, lookup, rows })
 
     await format.read(intake, delivery)
     await append(source.token, rows)
@@ -67,7 +66,7 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
     if (newest.length > 0)
       rejected.record(
         source,
-        newest.map((one) => rejectedEvent(body, one, clock.nowMs())),
+        newest.map((one) => rejectedEvent(body, one, nowMs)),
       )
     return { accepted: rows.count, refused: refused.map(({ index, reason }) => ({ index, reason })) }
   }

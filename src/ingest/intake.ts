@@ -9,7 +9,7 @@ import type { Arrival } from './pipeline/standard.ts'
 import type { Lookup } from './pipeline/step.ts'
 import { Refusal } from './refusal.ts'
 import type { Rows } from './scan/rows.ts'
-import type { Scan } from './scan/scan.ts'
+import { Scan } from './scan/scan.ts'
 import type { SourceFields } from './schema/source-fields.ts'
 
 export type Refused = { index: number; reason: string; from: number; to: number }
@@ -20,7 +20,6 @@ type Parts = {
   fields: SourceFields
   pipeline: Pipeline
   lookup: Lookup
-  scan: Scan
   rows: Rows
 }
 
@@ -39,7 +38,6 @@ export class Intake {
   readonly refused: Refused[] = []
   unfitCount = 0
   readonly #arrival: Arrival
-  readonly #fields: SourceFields
   readonly #pipeline: Pipeline
   readonly #lookup: Lookup
   readonly #scan: Scan
@@ -50,13 +48,12 @@ export class Intake {
   #at = 0
   #pausedAt = 0
 
-  constructor({ body, arrival, fields, pipeline, lookup, scan, rows }: Parts) {
+  constructor({ body, arrival, fields, pipeline, lookup, rows }: Parts) {
     this.body = body
     this.#arrival = arrival
-    this.#fields = fields
     this.#pipeline = pipeline
     this.#lookup = lookup
-    this.#scan = scan
+    this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
     this.#rows = rows
     this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
   }
@@ -76,7 +73,7 @@ export class Intake {
   /** The event of one line. A broken line is refused alone. */
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
-      const end = this.#scan.event(this.body, from, this.#fields, this.#arrival.nowUs, this.#arrival.oldestUs)
+      const end = this.#scan.event(from)
       if (end > 0 && (end === to || skipSpace(this.body, end) === to)) {
         this.#copy(from, end)
         return
@@ -104,7 +101,7 @@ export class Intake {
   }
 
   #scanned(from: number): number {
-    const end = this.#scan.event(this.body, from, this.#fields, this.#arrival.nowUs, this.#arrival.oldestUs)
+    const end = this.#scan.event(from)
     if (end > 0) this.#copy(from, end)
     return end
   }

@@ -50,7 +50,7 @@ export function createStandardise({ uuids }: { uuids: Uuids }): Standardise {
     if (taken.id !== undefined && taken.id !== '' && !isId(taken.id)) rest.add('_id', taken.id)
 
     const standard = new JsonObject()
-    standard.add('id', isId(taken.id) ? taken.id : uuids.text())
+    standard.add('id', isId(taken.id) ? taken.id : uuids.text(arrival.nowUs / 1000))
     standard.add('timestamp', new NumberText(String(Number.isNaN(time) ? arrival.nowUs : time)))
     const message = taken.event_message ?? taken.message
     if (message !== undefined) standard.add('event_message', messageText(message))

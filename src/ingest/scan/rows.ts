@@ -11,9 +11,11 @@ export class Rows {
   #bytes: Buffer
   #length = 0
   readonly #uuids: Uuids
+  readonly #nowMs: number
 
-  constructor(uuids: Uuids, expectedBytes: number) {
+  constructor(uuids: Uuids, nowMs: number, expectedBytes: number) {
     this.#uuids = uuids
+    this.#nowMs = nowMs
     this.#bytes = Buffer.allocUnsafeSlow(expectedBytes)
   }
 
@@ -29,7 +31,7 @@ export class Rows {
     at = put(out, at, ID)
     if (idFrom < 0) {
       out[at++] = 0x22
-      at = this.#uuids.write(out, at)
+      at = this.#uuids.write(out, at, this.#nowMs)
       out[at++] = 0x22
     } else for (let i = idFrom; i < idTo; i++) out[at++] = bytes[i]!
     at = put(out, at, TS)

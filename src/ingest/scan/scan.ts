@@ -16,7 +16,7 @@ import { FIT, type FieldNode, type Level } from '../schema/tree.ts'
 import { integerMicros, isoMicros } from '../time.ts'
 
 /**
- * Walks the bytes of one event against the known fields of its source, building nothing. An event that comes through
+ * Walks the bytes of a body's events against the known fields of their source, building nothing. An event that comes through
  * is stored as the bytes it came in, so this is the only guard of such a row: it promises that the bytes are valid
  * JSON without a line break, that every name is a known field spelled exactly so and appears once, that every value
  * fits its field as it is, and that nothing in it would be cleaned away.
@@ -29,31 +29,46 @@ export class Scan {
   idTo = -1
   /** Microseconds, or -1 when the event has no time of its own. */
   timestampUs = -1
-  #oldestUs = 0
-  #newestUs = 0
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  /** The last position at which four bytes can be read at once. */
+  readonly #lastWord: number
+  readonly #fields: SourceFields
+  readonly #oldestUs: number
+  readonly #newestUs: number
   #hasMessage = false
   #hasEventMessage = false
-  #objects = 0
+
+  constructor(body: Uint8Array, fields: SourceFields, nowUs: number, oldestUs: number) {
+    this.#bytes = body
+    this.#view = new DataView(body.buffer, body.byteOffset, body.length)
+    this.#lastWord = body.length - 4
+    this.#fields = fields
+    this.#oldestUs = oldestUs
+    this.#newestUs = nowUs + MAX_AHEAD_US
+  }
 
   /** The event that begins at `from`: the position after it, or -1. */
-  event(bytes: Uint8Array, from: number, fields: SourceFields, nowUs: number, oldestUs: number): number {
+  event(from: number): number {
+    const fields = this.#fields
     this.idFrom = -1
     this.idTo = -1
     this.timestampUs = -1
-    this.#oldestUs = oldestUs
-    this.#newestUs = nowUs + MAX_AHEAD_US
     this.#hasMessage = false
     this.#hasEventMessage = false
-    if (bytes[from] !== OPEN_OBJECT) return -1
-    const end = this.#object(bytes, from + 1, fields.root, 1)
+    if (this.#bytes[from] !== OPEN_OBJECT) return -1
+    const end = this.#object(from + 1, fields.root, 1)
     if (this.#hasMessage && this.#hasEventMessage && !fields.keepsMessage) return -1
     return end - from > MAX_EVENT_BYTES ? -1 : end
   }
 
   /** `at` stands after the opening brace. */
-  #object(bytes: Uint8Array, at: number, level: Level, depth: number): number {
+  #object(at: number, level: Level, depth: number): number {
     if (depth > MAX_DEPTH) return -1
-    const object = ++this.#objects
+    const bytes = this.#bytes
+    const view = this.#view
+    const lastWord = this.#lastWord
+    const object = ++this.#fields.objectCount
     let before: FieldNode | null = null
     let field: FieldNode | null = level.first
     for (;;) {
@@ -61,19 +76,9 @@ export class Scan {
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
       if (byte !== QUOTE) return -1
 
-      const from = ++at
-      if (field !== null) {
-        const key = field.key
-        const length = key.length
-        let i = 0
-        while (i < length && bytes[at] === key[i]) {
-          i++
-          at++
-        }
-        if (i !== length || bytes[at] !== QUOTE) field = null
-      }
-      if (field === null) {
-        at = from
+      if (field !== null && isNext(view, at, lastWord, field)) at += field.keyBytes
+      else {
+        const from = ++at
         let hash = 0
         for (byte = bytes[at]!; byte !== QUOTE; byte = bytes[++at]!) {
           if (!(byte > 0x20)) return -1
@@ -83,22 +88,22 @@ export class Scan {
         if (field === null) return -1
         if (before === null) level.first = field
         else before.next = field
+        byte = bytes[++at]!
+        while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
+        if (byte !== COLON) return -1
+        at++
       }
       if (field.seenIn === object) return -1
       field.seenIn = object
 
-      byte = bytes[++at]!
+      byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
-      if (byte !== COLON) return -1
-      byte = bytes[++at]!
-      while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
-
       const fit = field.fit
-      if (fit === FIT.string) at = byte === QUOTE ? textEnd(bytes, at) : -1
-      else if (fit === FIT.object) at = byte === OPEN_OBJECT ? this.#object(bytes, at + 1, field.level!, depth + 1) : -1
-      else if (fit < FIT.list) at = scalarEnd(bytes, at, fit)
-      else if (fit < FIT.id) at = byte === OPEN_LIST ? this.#list(bytes, at + 1, field, depth + 1) : -1
-      else at = this.#standard(bytes, at, fit)
+      if (fit === FIT.string) at = byte === QUOTE ? textEnd(bytes, view, at, lastWord) : -1
+      else if (fit === FIT.object) at = byte === OPEN_OBJECT ? this.#object(at + 1, field.level!, depth + 1) : -1
+      else if (fit < FIT.list) at = this.#scalarEnd(at, fit)
+      else if (fit < FIT.id) at = byte === OPEN_LIST ? this.#list(at + 1, field, depth + 1) : -1
+      else at = this.#standard(at, fit)
       if (at < 0) return -1
 
       byte = bytes[at]!
@@ -112,14 +117,15 @@ export class Scan {
   }
 
   /** `at` stands after the opening bracket. */
-  #list(bytes: Uint8Array, at: number, field: FieldNode, depth: number): number {
+  #list(at: number, field: FieldNode, depth: number): number {
     if (depth > MAX_DEPTH) return -1
+    const bytes = this.#bytes
     const fit = field.fit & ~FIT.list
     for (;;) {
       let byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
-      if (fit !== FIT.object) at = scalarEnd(bytes, at, fit)
-      else at = byte === OPEN_OBJECT ? this.#object(bytes, at + 1, field.level!, depth + 1) : -1
+      if (fit !== FIT.object) at = this.#scalarEnd(at, fit)
+      else at = byte === OPEN_OBJECT ? this.#object(at + 1, field.level!, depth + 1) : -1
       if (at < 0) return -1
       byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
@@ -129,10 +135,18 @@ export class Scan {
     }
   }
 
-  #standard(bytes: Uint8Array, at: number, fit: number): number {
-    if (fit === FIT.timestamp) return this.#timestamp(bytes, at)
+  #scalarEnd(at: number, fit: number): number {
+    const bytes = this.#bytes
+    if (fit === FIT.string) return bytes[at] === QUOTE ? textEnd(bytes, this.#view, at, this.#lastWord) : -1
+    if (fit === FIT.boolean) return booleanEnd(bytes, at)
+    return fit === FIT.nothing ? -1 : numberEnd(bytes, at, fit)
+  }
+
+  #standard(at: number, fit: number): number {
+    if (fit === FIT.timestamp) return this.#timestamp(at)
+    const bytes = this.#bytes
     if (bytes[at] !== QUOTE) return -1
-    const end = textEnd(bytes, at)
+    const end = textEnd(bytes, this.#view, at, this.#lastWord)
     if (fit === FIT.message) this.#hasMessage = true
     else if (fit === FIT.eventMessage) this.#hasEventMessage = true
     else {
@@ -146,11 +160,12 @@ export class Scan {
     return end
   }
 
-  #timestamp(bytes: Uint8Array, at: number): number {
+  #timestamp(at: number): number {
+    const bytes = this.#bytes
     let end: number
     let micros: number
     if (bytes[at] === QUOTE) {
-      end = textEnd(bytes, at)
+      end = textEnd(bytes, this.#view, at, this.#lastWord)
       if (end < 0) return -1
       micros = isoMicros(bytes, at + 1, end - 1)
     } else {
@@ -172,29 +187,58 @@ export class Scan {
   }
 }
 
-/** A string that a row may hold as it is: also no lone surrogate, which DuckDB would not read. */
-function textEnd(bytes: Uint8Array, at: number): number {
+/**
+ * Whether the field's `"name":` stands here, compared four bytes at a time: comparing names one by one was a third of
+ * the whole scan.
+ */
+function isNext(view: DataView, at: number, lastWord: number, field: FieldNode): boolean {
+  const words = field.keyWords
+  const tail = at + field.keyBytes - 4
+  if (tail > lastWord) return false
+  const last = words.length - 1
+  for (let i = 0; i < last; i++) if (view.getInt32(at + i * 4, true) !== words[i]) return false
+  return view.getInt32(tail, true) === words[last]
+}
+
+/**
+ * A string that a row may hold as it is: also no lone surrogate, which DuckDB would not read. Four bytes at a time:
+ * `marks` has the top bit set of the first byte that is a quote, a backslash or a control character.
+ */
+function textEnd(bytes: Uint8Array, view: DataView, at: number, lastWord: number): number {
   at++
   for (;;) {
+    if (at <= lastWord) {
+      const word = view.getInt32(at, true)
+      const quotes = word ^ 0x22222222
+      const escapes = word ^ 0x5c5c5c5c
+      const marks =
+        (((quotes - 0x01010101) & ~quotes) | ((escapes - 0x01010101) & ~escapes) | ((word - 0x20202020) & ~word)) &
+        0x80808080
+      if (marks === 0) {
+        at += 4
+        continue
+      }
+      at += (31 - Math.clz32(marks & -marks)) >> 3
+    }
     const byte = bytes[at]!
     if (byte === QUOTE) return at + 1
     if (byte === BACKSLASH) {
-      const end = escapeEnd(bytes, at)
-      if (end < 0) return -1
-      if (end - at === 6) {
-        const code = hex4(bytes, at + 2)
-        if (code >= 0xd800 && code <= 0xdfff) {
-          if (code >= 0xdc00 || bytes[end] !== BACKSLASH || bytes[end + 1] !== 0x75) return -1
-          const low = hex4(bytes, end + 2)
-          if (low < 0xdc00 || low > 0xdfff) return -1
-          at = end + 6
-          continue
-        }
-      }
-      at = end
+      at = pairedEscapeEnd(bytes, at)
+      if (at < 0) return -1
     } else if (byte >= 0x20) at++
     else return -1
   }
+}
+
+/** `at` stands on the backslash. Half of a surrogate pair alone is no end. */
+function pairedEscapeEnd(bytes: Uint8Array, at: number): number {
+  const end = escapeEnd(bytes, at)
+  if (end - at !== 6) return end
+  const code = hex4(bytes, at + 2)
+  if (code < 0xd800 || code > 0xdfff) return end
+  if (code >= 0xdc00 || bytes[end] !== BACKSLASH || bytes[end + 1] !== 0x75) return -1
+  const low = hex4(bytes, end + 2)
+  return low >= 0xdc00 && low <= 0xdfff ? end + 6 : -1
 }
 
 /** Digits that fit 64 bits whatever they are, and that a double holds exactly. */
@@ -203,10 +247,7 @@ const EXACT_DIGITS = 15
 /** A float of at most this many digits and a two-digit exponent is finite. */
 const FINITE_DIGITS = 100
 
-function scalarEnd(bytes: Uint8Array, at: number, fit: number): number {
-  if (fit === FIT.string) return bytes[at] === QUOTE ? textEnd(bytes, at) : -1
-  if (fit === FIT.boolean) return booleanEnd(bytes, at)
-  if (fit === FIT.nothing) return -1
+function numberEnd(bytes: Uint8Array, at: number, fit: number): number {
   if (bytes[at] === 0x2d) at++
   const from = at
   let byte = bytes[at]!

@@ -1,71 +1,66 @@
 import { randomFillSync } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
 
 /**
  * UUIDs version 7 written straight into a row. Those of one process grow strictly (a counter in the 12 bits after
  * the time, which runs ahead of the clock when a millisecond needs more than it holds), so events of one batch that
  * share a time still sort in the order they were sent.
  */
-export type Uuids = { write(out: Uint8Array, at: number): number; text(): string }
+export type Uuids = { write(out: Uint8Array, at: number, nowMs: number): number; text(nowMs: number): string }
 
 const POOL_BYTES = 8192
+/** 62 random bits: one digit for the variant's two of them, fifteen more. */
+const RANDOM_DIGITS = 16
 const TEXT_BYTES = 36
+const DASH = 0x2d
 
-export function createUuids({ clock }: { clock: Clock }): Uuids {
-  const pool = Buffer.alloc(POOL_BYTES)
+export function createUuids(): Uuids {
+  const random = Buffer.alloc(POOL_BYTES)
+  /** The random bytes as hex digits, made 16 kB at a time. */
+  let pool = Buffer.alloc(0)
+  let poolAt = 0
+  /** `tttttttt-tttt-7` of the present millisecond. */
+  const prefix = Buffer.alloc(15)
   const scratch = Buffer.alloc(TEXT_BYTES)
-  let poolAt = POOL_BYTES
   let lastMs = 0
   let counter = 0
 
-  function write(out: Uint8Array, at: number): number {
-    if (poolAt + 9 > POOL_BYTES) {
-      randomFillSync(pool)
+  function turn(ms: number, start: number): void {
+    lastMs = ms
+    counter = start
+    const digits = ms.toString(16).padStart(12, '0')
+    prefix.write(`${digits.slice(0, 8)}-${digits.slice(8)}-7`, 'latin1')
+  }
+
+  function write(out: Uint8Array, at: number, nowMs: number): number {
+    if (poolAt === pool.length) {
+      randomFillSync(random)
+      pool = Buffer.from(random.toString('hex'), 'latin1')
       poolAt = 0
     }
-    const nowMs = clock.nowMs()
-    if (nowMs > lastMs) {
-      lastMs = nowMs
-      // Starting low leaves room to count before the next millisecond is borrowed.
-      counter = pool[poolAt + 8]!
-    } else if (++counter > 0xfff) {
-      lastMs++
-      counter = 0
-    }
-    const high = Math.floor(lastMs / 0x10000)
-    const low = lastMs % 0x10000
-    at = hex(out, at, (high >>> 24) & 0xff)
-    at = hex(out, at, (high >>> 16) & 0xff)
-    at = hex(out, at, (high >>> 8) & 0xff)
-    at = hex(out, at, high & 0xff)
-    out[at++] = 0x2d
-    at = hex(out, at, low >>> 8)
-    at = hex(out, at, low & 0xff)
-    out[at++] = 0x2d
-    at = hex(out, at, 0x70 | (counter >>> 8))
-    at = hex(out, at, counter & 0xff)
-    out[at++] = 0x2d
-    at = hex(out, at, 0x80 | (pool[poolAt]! & 0x3f))
-    at = hex(out, at, pool[poolAt + 1]!)
-    out[at++] = 0x2d
-    for (let i = 2; i < 8; i++) at = hex(out, at, pool[poolAt + i]!)
-    poolAt += 9
-    return at
+    // Starting low leaves room to count before the next millisecond is borrowed.
+    if (nowMs > lastMs) turn(nowMs, pool[poolAt + 1]!)
+    else if (++counter > 0xfff) turn(lastMs + 1, 0)
+
+    for (let i = 0; i < 15; i++) out[at + i] = prefix[i]!
+    out[at + 15] = DIGITS[counter >>> 8]!
+    out[at + 16] = DIGITS[(counter >>> 4) & 15]!
+    out[at + 17] = DIGITS[counter & 15]!
+    out[at + 18] = DASH
+    out[at + 19] = DIGITS[8 + (pool[poolAt]! & 3)]!
+    for (let i = 1; i < 4; i++) out[at + 19 + i] = pool[poolAt + i]!
+    out[at + 23] = DASH
+    for (let i = 4; i < RANDOM_DIGITS; i++) out[at + 20 + i] = pool[poolAt + i]!
+    poolAt += RANDOM_DIGITS
+    return at + TEXT_BYTES
   }
 
   return {
     write,
-    text() {
-      write(scratch, 0)
+    text(nowMs) {
+      write(scratch, 0, nowMs)
       return scratch.toString('latin1')
     },
   }
 }
 
 const DIGITS = Buffer.from('0123456789abcdef')
-
-function hex(out: Uint8Array, at: number, byte: number): number {
-  out[at] = DIGITS[byte >>> 4]!
-  out[at + 1] = DIGITS[byte & 15]!
-  return at + 2
-}

@@ -14,6 +14,8 @@ export class SourceFields {
   readonly root = new Level()
   /** Both `message` and `event_message` were sent once: `message` is a field of its own then. */
   keepsMessage = false
+  /** Numbers the objects that scans walk through, for `FieldNode.seenIn`. */
+  objectCount = 0
   #count = 0
   readonly #unjournaled = new Map<string, FieldType>()
   /** Journaled, but not yet shown: path → the position after its frame. */

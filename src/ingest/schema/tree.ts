@@ -9,6 +9,9 @@ export class FieldNode {
   readonly path: string
   /** The name as it stands in the sender's bytes, without quotes. */
   readonly key: Uint8Array
+  /** `"name":` four bytes at a time; the last word is its last four bytes and may overlap the one before. */
+  readonly keyWords: Int32Array
+  readonly keyBytes: number
   readonly level: Level | null
   type: FieldType
   fit: number
@@ -23,10 +26,19 @@ export class FieldNode {
     this.name = name
     this.path = path
     this.key = Buffer.from(name)
+    this.keyBytes = this.key.length + 3
+    this.keyWords = wordsOf(Buffer.from(`"${name}":`))
     this.type = type
     this.fit = fit
     this.level = type === 'object' || type === 'object[]' ? new Level() : null
   }
+}
+
+function wordsOf(bytes: Buffer): Int32Array {
+  const words = new Int32Array(Math.ceil(bytes.length / 4))
+  for (let i = 0; i < words.length - 1; i++) words[i] = bytes.readInt32LE(i * 4)
+  words[words.length - 1] = bytes.readInt32LE(bytes.length - 4)
+  return words
 }
 
 export class Level {
