@@ -76,7 +76,7 @@ export const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 function isBuilt() {
   if (!existsSync(builtStamp) || !existsSync(join(root, 'dist/main.js'))) return false
-  const builtMs = Date.parse(readFileSync(builtStamp, 'utf8'))
+  const builtMs = Date.parse(readFileSync(builtStamp, 'utf8').trim())
   const inputs = ['src', 'tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
   return inputs.every((path) => newestMs(path) < builtMs)
 }
