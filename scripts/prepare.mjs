@@ -1,0 +1,89 @@
+/**
+ * Brings a clone to the point where the project's own Node can run it: packages installed, sources built.
+ * Runs on Node 20 and without dependencies, because it runs before there are any.
+ * Does nothing that is already done, and shows a tool's output only when the tool fails.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** The Node the project runs on, brought by the npm package `node`. */
+export const projectNode = join(root, 'node_modules/node/bin/node')
+
+export const say = (text) => console.log(`millrace: ${text}`)
+
+/** Runs a command in the project folder; answers whether it worked and prints what it said only when it did not. */
+export function runQuietly(command, args, env = process.env) {
+  const done = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const worked = done.status === 0
+  if (!worked) console.error(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? `${done.error.message}\n` : ''}`)
+  return worked
+}
+
+export function installPackages() {
+  if (isInstalled()) return true
+  say('installing packages, which takes a minute the first time …')
+  return runQuietly('npm', ['ci', '--no-fund', '--no-audit'], environmentOfTheMachine()) && isInstalled()
+}
+
+/**
+ * npm leaves a record of what it installed as the last thing it does. Comparing it with the lock file finds a changed
+ * lock file and an install that was cut short, and accepts an install made by hand.
+ */
+export function isInstalled() {
+  const record = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(record) || !existsSync(projectNode)) return false
+  const wanted = packagesOf(join(root, 'package-lock.json'))
+  const present = packagesOf(record)
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true
+    const found = present[path]
+    // Optional packages for other machines are in the lock file and rightly absent here.
+    return found ? found.version === entry.version && found.integrity === entry.integrity : entry.optional === true
+  })
+}
+
+const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages
+
+/** Without the folder npm puts first on the PATH: npm must not run on a Node that it is about to replace. */
+function environmentOfTheMachine() {
+  const own = join(root, 'node_modules/.bin')
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own)
+  return { ...process.env, PATH: path.join(delimiter) }
+}
+
+const builtStamp = join(root, 'dist/.built')
+
+export function buildIfStale() {
+  return isBuilt() || build()
+}
+
+export function build() {
+  say('building …')
+  const startedAt = new Date()
+  // The compiler's notes live inside dist, so that removing dist also removes the belief that it is up to date.
+  const notes = 'dist/.tsbuildinfo'
+  if (!runQuietly(projectNode, [tsc, '-p', 'tsconfig.json', '--tsBuildInfoFile', notes])) return false
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  writeFileSync(builtStamp, `${startedAt.toISOString()}\n`)
+  return true
+}
+
+export const tsc = join(root, 'node_modules/typescript/bin/tsc')
+
+function isBuilt() {
+  if (!existsSync(builtStamp) || !existsSync(join(root, 'dist/main.js'))) return false
+  const builtMs = Date.parse(readFileSync(builtStamp, 'utf8').trim())
+  const inputs = ['src', 'tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
+  return inputs.every((path) => newestMs(path) < builtMs)
+}
+
+/** Folders count too: a file that was removed shows only in the time of its folder. */
+function newestMs(path) {
+  const own = statSync(path)
+  if (!own.isDirectory()) return own.mtimeMs
+  return readdirSync(path).reduce((newest, name) => Math.max(newest, newestMs(join(path, name))), own.mtimeMs)
+}

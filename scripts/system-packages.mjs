@@ -1,0 +1,37 @@
+/**
+ * What the tests need from the operating system. Missing packages are installed with apt-get when that is possible
+ * (Debian or Ubuntu, as root); otherwise the tests that need them are skipped, and said to be.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { runQuietly, say } from './prepare.mjs'
+
+const needs = [
+  {
+    name: 'PostgreSQL',
+    debian: 'postgresql',
+    isThere: () =>
+      onPath('postgres') || (existsSync('/usr/lib/postgresql') && readdirSync('/usr/lib/postgresql').length > 0),
+  },
+]
+
+const onPath = (command) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)))
+
+/** Installs what is missing and answers one sentence per need that is still not met. */
+export function installSystemPackages() {
+  const missing = needs.filter((need) => !need.isThere())
+  if (missing.length === 0) return []
+  if (process.getuid?.() === 0 && onPath('apt-get')) {
+    const names = missing.map((need) => need.debian)
+    say(`installing ${names.join(', ')} …`)
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const install = ['install', '-y', '-qq', '--no-install-recommends', ...names]
+    // Package lists may be missing or old: refresh them first; an unreachable mirror shows in the install itself.
+    runQuietly('apt-get', ['update', '-qq'], env)
+    runQuietly('apt-get', install, env)
+  }
+  return missing
+    .filter((need) => !need.isThere())
+    .map((need) => `${need.name} is not installed here (Debian package ${need.debian}): its tests are SKIPPED.`)
+}
