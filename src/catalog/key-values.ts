@@ -38,6 +38,12 @@ export function createKeyValues({ db, changes }: { db: Database; changes: Change
       return row ? JSON.parse(row.value) : null
     },
 
+    /** Every entry of the account, by key. */
+    async all(accountId: number): Promise<Map<string, KeyValue['value']>> {
+      const rows = await ofAccount(accountId).select(['key', 'value']).execute()
+      return new Map(rows.map((row) => [row.key, JSON.parse(row.value)]))
+    },
+
     /** The entries that exist among the keys. */
     async getMany(accountId: number, keys: string[]): Promise<Map<string, KeyValue['value']>> {
       const found = new Map<string, KeyValue['value']>()

@@ -5,6 +5,7 @@ import { Intake } from './intake.ts'
 import { MAX_RECORDED_REJECTS } from './limits.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import type { Lookup } from './pipeline/step.ts'
+import { accountKey } from './quotas.ts'
 import type { Rates } from './rates.ts'
 import { type RejectedEvent, rejectedEvent } from './rejects.ts'
 import { Rows } from './scan/rows.ts'
@@ -56,6 +57,7 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
 
     const { refused, unfitCount } = intake
     rates.of(source.token).count(rows.count)
+    rates.of(accountKey(source.account_id)).count(rows.count)
     counters.count(source, {
       accepted: rows.count,
       refused: refused.length,

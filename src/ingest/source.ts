@@ -4,6 +4,7 @@
  */
 export type IngestSource = {
   readonly token: string
+  readonly account_id: number
   readonly retention_days: number
   readonly lock_schema: boolean
   readonly transform_copy_fields: string | null

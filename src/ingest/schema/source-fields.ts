@@ -18,6 +18,7 @@ export class SourceFields {
   objectCount = 0
   #count = 0
   readonly #unjournaled = new Map<string, FieldType>()
+  readonly #journaled = new Map<string, FieldType>()
   /** Journaled, but not yet shown: path → the position after its frame. */
   readonly #hidden = new Map<string, Position>()
   readonly #visible = new Map<string, FieldType>()
@@ -34,6 +35,7 @@ export class SourceFields {
       if (known) this.#setType(known, type)
       else this.#insert(level, path.slice(dot + 1), path, type)
       this.#visible.set(path, type)
+      this.#journaled.set(path, type)
     }
   }
 
@@ -80,6 +82,7 @@ export class SourceFields {
   /** These fields are durable; `end` is the position after them. */
   confirmed(fields: FlatFields, end: Position): void {
     for (const [path, type] of Object.entries(fields)) {
+      this.#journaled.set(path, type)
       // A field that widened meanwhile still has its wider type to journal.
       if (this.#unjournaled.get(path) === type) this.#unjournaled.delete(path)
       if (this.#hidden.has(path)) this.#hidden.set(path, Math.min(this.#hidden.get(path)!, end))
@@ -96,6 +99,11 @@ export class SourceFields {
 
   visible(): FlatFields {
     return flat(this.#visible)
+  }
+
+  /** What every reader of the journal knows: a query may count on these. */
+  journaled(): FlatFields {
+    return flat(this.#journaled)
   }
 
   all(): FlatFields {

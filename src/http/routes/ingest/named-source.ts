@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Access, Identity } from '../../../access/access.ts'
+import { Fault } from '../../../base/faults.ts'
+import type { Source } from '../../../model/source.ts'
+
+/** How a request says for which source its events are. */
+export type SourceName = { token: string } | { name: string }
+
+/** From the query string or the headers; a name wins over a token. `collection` is the older word for a source. */
+export function namedSource(query: Record<string, unknown>, headers: IncomingHttpHeaders): SourceName | null {
+  const name = text(query.source_name) ?? text(query.collection_name)
+  if (name !== null) return { name }
+  const token =
+    text(query.source) ?? text(query.collection) ?? text(headers['x-source']) ?? text(headers['x-collection'])
+  return token === null ? null : { token }
+}
+
+export async function sourceOf(access: Access, { account }: Identity, named: SourceName | null): Promise<Source> {
+  if (named === null)
+    throw new Fault('bad_request', 'Say which source the events are for: ?source=<token> or ?source_name=<name>.')
+  const source =
+    'token' in named
+      ? await access.sources.byToken(account.id, named.token.toLowerCase())
+      : await access.sources.byName(account.id, named.name)
+  if (!source) throw new Fault('not_found', `There is no source ${'token' in named ? named.token : named.name}.`)
+  return source
+}
+
+const text = (value: unknown): string | null => {
+  const first: unknown = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : null
+}
