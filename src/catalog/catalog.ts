@@ -1,0 +1,76 @@
+/**
+ * The catalog: what the service knows about accounts, tokens, sources, key-values and rejected events. Events
+ * themselves are not here.
+ *
+ * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
+ * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
+ * Refuses: to open with a secret key that is not the one its records were sealed with (at the first sealed record).
+ */
+import { Kysely } from 'kysely'
+import type { Clock } from '../base/clock.ts'
+import { Fault } from '../base/faults.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
+import { type Changes, createChanges } from './changes.ts'
+import { sqliteDialect } from './engines/sqlite.ts'
+import { createKeyValues, type KeyValues } from './key-values.ts'
+import { type Engine, migrate } from './migrations.ts'
+import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
+import { createSecrets } from './secrets.ts'
+import { createSources, type Sources } from './sources.ts'
+import type { Tables } from './tables.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+export type Catalog = {
+  engine: Engine
+  accounts: Accounts
+  tokens: Tokens
+  sources: Sources
+  keyValues: KeyValues
+  rejected: RejectedEvents
+  changes: Changes
+  /** Answers when the database does. */
+  ping(): Promise<void>
+  stop(): Promise<void>
+}
+
+export type CatalogPlace = { /** `postgres://…` */ url: string } | { /** SQLite file. */ file: string }
+
+type Parts = CatalogPlace & { secretKey: Buffer; clock: Clock; onIdleError?: (error: Error) => void }
+
+export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ...place }: Parts): Promise<Catalog> {
+  const engine: Engine = 'url' in place ? 'postgres' : 'sqlite'
+  const db = new Kysely<Tables>({ dialect: await dialectOf(place, onIdleError) })
+  try {
+    await migrate(db, engine)
+  } catch (error) {
+    await db.destroy()
+    if (error instanceof Fault) throw error
+    throw new Fault('setup', 'The catalog could not be opened.', error)
+  }
+  const changes = createChanges()
+  const secrets = createSecrets(secretKey)
+  let stopped: Promise<void> | null = null
+  return {
+    engine,
+    changes,
+    accounts: createAccounts({ db, clock, changes }),
+    tokens: createTokens({ db, clock, changes }),
+    sources: createSources({ db, engine, secrets, clock, changes }),
+    keyValues: createKeyValues({ db, changes }),
+    rejected: createRejectedEvents({ db }),
+    async ping() {
+      await db.selectFrom('accounts').select('id').limit(1).execute()
+    },
+    stop() {
+      stopped ??= db.destroy()
+      return stopped
+    },
+  }
+}
+
+async function dialectOf(place: CatalogPlace, onIdleError: (error: Error) => void) {
+  if ('file' in place) return sqliteDialect(place.file)
+  // Loaded only when used: a deployment on SQLite does not pay for the PostgreSQL client.
+  const { postgresDialect } = await import('./engines/postgres.ts')
+  return postgresDialect(place.url, onIdleError)
+}

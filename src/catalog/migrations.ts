@@ -1,0 +1,93 @@
+/**
+ * The history of the tables, oldest first, one list for both engines. A step that has been released is never edited;
+ * the next change is the next step. PostgreSQL holds a lock while steps run, so nodes may start together.
+ */
+import { type ColumnDefinitionBuilder, type Migration, Migrator, sql } from 'kysely'
+import { Fault } from '../base/faults.ts'
+import type { Database } from './tables.ts'
+
+export type Engine = 'sqlite' | 'postgres'
+
+export async function migrate(db: Database, engine: Engine): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw new Fault('setup', 'The tables of the catalog could not be brought up to date.', error)
+}
+
+const byteOrder = sql`collate "C"`
+
+function steps(engine: Engine): Record<string, Migration> {
+  /** Ids are never used twice, also not the newest one after it was deleted. */
+  const identity = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+    engine === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey().generatedAlwaysAsIdentity()
+  const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull()
+  const unique = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull().unique()
+  const belongsTo =
+    (table: string) =>
+    (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+      column.notNull().references(`${table}.id`).onDelete('cascade')
+
+  return {
+    '0001_first_tables': {
+      async up(db) {
+        await db.schema
+          .createTable('accounts')
+          .addColumn('id', 'integer', identity)
+          .addColumn('token', 'text', unique)
+          .addColumn('name', 'text', unique)
+          .addColumn('plan', 'text', required)
+          .addColumn('inserted_at', 'text', required)
+          .execute()
+        await db.schema
+          .createTable('tokens')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('description', 'text')
+          .addColumn('scopes', 'text', required)
+          .addColumn('hash', 'text', unique)
+          .addColumn('fixed', 'integer', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('last_used_at', 'text')
+          .addColumn('revoked_at', 'text')
+          .execute()
+        await db.schema
+          .createTable('sources')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('name', 'text', required)
+          .addColumn('settings', 'text', required)
+          .addColumn('sealed', 'text', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('updated_at', 'text', required)
+          .addUniqueConstraint('sources_account_id_name', ['account_id', 'name'])
+          .execute()
+        await db.schema
+          .createTable('key_values')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          // Byte order, so that pages follow one order on both engines whatever the database's locale.
+          .addColumn('key', 'text', (column) =>
+            engine === 'postgres' ? required(column).modifyEnd(byteOrder) : required(column),
+          )
+          .addColumn('value', 'text', required)
+          .addUniqueConstraint('key_values_account_id_key', ['account_id', 'key'])
+          .execute()
+        await db.schema
+          .createTable('rejected_events')
+          .addColumn('id', 'integer', identity)
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('at', 'text', required)
+          .addColumn('reason', 'text', required)
+          .addColumn('event', 'text', required)
+          .execute()
+        await db.schema.createIndex('tokens_account').on('tokens').column('account_id').execute()
+        await db.schema
+          .createIndex('rejected_events_source')
+          .on('rejected_events')
+          .columns(['source_id', 'id'])
+          .execute()
+      },
+    },
+  }
+}

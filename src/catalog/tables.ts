@@ -1,0 +1,35 @@
+import type { Generated, Kysely } from 'kysely'
+
+/** The tables as both engines hold them: whole numbers, text, and JSON and times (ISO 8601, UTC) as text. */
+export type Tables = {
+  accounts: { id: Generated<number>; token: string; name: string; plan: string; inserted_at: string }
+  tokens: {
+    id: Generated<number>
+    account_id: number
+    description: string | null
+    scopes: string
+    /** SHA-256 of the value, hex. The value has 256 random bits, so a plain hash is enough. */
+    hash: string
+    /** 1 when the value comes from the deployment's settings. */
+    fixed: number
+    inserted_at: string
+    last_used_at: string | null
+    revoked_at: string | null
+  }
+  sources: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    name: string
+    /** JSON of the settings except name and sealed ones. */
+    settings: string
+    /** JSON of the settings that hold secrets, sealed. */
+    sealed: string
+    inserted_at: string
+    updated_at: string
+  }
+  key_values: { id: Generated<number>; account_id: number; key: string; value: string }
+  rejected_events: { id: Generated<number>; source_id: number; at: string; reason: string; event: string }
+}
+
+export type Database = Kysely<Tables>

@@ -1,0 +1,31 @@
+/**
+ * Every second name under which existing senders and tools know this service. Nothing else in the code knows them.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+const PATHS: [RegExp, string][] = [
+  [/^\/(?:logs|api\/events)(?=$|[/?])/, '/api/logs'],
+  [/^(\/api\/logs)\/cloudflare(?=$|[/?])/, '$1/edge'],
+  [/^\/api\/openapi(?=$|\?)/, '/api/openapi.json'],
+]
+
+/** The path under the name its route has. */
+export function presentPath(url: string): string {
+  // Nearly all requests come under the present name of the ingest route; they should not pay for the others.
+  if (url.startsWith('/api/logs?')) return url
+  return PATHS.reduce((path, [alias, name]) => path.replace(alias, name), url)
+}
+
+/** The value of a `SVC-…` header, also when it was sent as `LF-…`. `name` is what follows the prefix, in lower case. */
+export function serviceHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[`svc-${name}`] ?? headers[`lf-${HEADERS.get(name) ?? name}`]
+  return Array.isArray(value) ? value[0] : value
+}
+
+/** Headers whose older form differs in more than the prefix. */
+const HEADERS = new Map([['endpoint-warehouse-reservation', 'endpoint-bigquery-reservation']])
+
+export function redirectAliases(app: FastifyInstance): void {
+  app.get('/swaggerui', (_request, reply) => reply.redirect('/docs'))
+}

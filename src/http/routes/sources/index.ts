@@ -1,0 +1,184 @@
+/** Sources: the records, their schema, their newest and their rejected events. */
+import { z } from 'zod'
+import type { Identity } from '../../../access/access.ts'
+import { Fault, InvalidRecord } from '../../../base/faults.ts'
+import type { Catalog } from '../../../catalog/catalog.ts'
+import type { FlatFields } from '../../../model/fields.ts'
+import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
+import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
+import { type SourceParts, sourceRecord } from './record.ts'
+import { dotSchema, jsonSchema } from './schema.ts'
+
+export type Parts = SourceParts & {
+  catalog: Catalog
+  /** The fields a source has, flat; those of a fresh source are empty. */
+  schemas: { flat(sourceToken: string): FlatFields | Promise<FlatFields> }
+  /** At most 100 newest events, oldest first, as finished JSON text. */
+  warehouse: { recent(source: Source): Promise<Buffer | string> }
+  /** What is wrong with an LQL text; null when nothing is. */
+  lql: { problem(text: string): string | null }
+  /** Waited for before the answer, so that whoever reads it finds the change in force. */
+  onSourceChanged(source: Source): void | Promise<void>
+  onSourceDeleted(source: Source): void | Promise<void>
+}
+
+const area = 'sources'
+
+export function addSourceRoutes(routes: Routes, parts: Parts): void {
+  const { catalog, schemas, warehouse, onSourceChanged, onSourceDeleted } = parts
+
+  async function sourceOf({ account }: Identity, token: string): Promise<Source> {
+    const source = await catalog.sources.byToken(account.id, token)
+    if (!source) throw noSource()
+    return source
+  }
+
+  async function change({ account }: Identity, token: string, changes: SourceChanges): Promise<Source> {
+    checkLql(changes)
+    const source = await catalog.sources.update(account, token, changes)
+    if (!source) throw noSource()
+    await onSourceChanged(source)
+    return source
+  }
+
+  function checkLql(changes: SourceChanges): void {
+    const errors: Record<string, string[]> = {}
+    for (const field of ['drop_lql_string', 'default_search_lql'] as const) {
+      const text = changes[field]
+      const problem = text ? parts.lql.problem(text) : null
+      if (problem !== null) errors[field] = [problem]
+    }
+    if (Object.keys(errors).length > 0) throw new InvalidRecord(errors)
+  }
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/sources',
+    area,
+    summary: 'All sources, favourites first, then by name',
+    status: 200,
+    answer: z.array(SourceRecord),
+    async run({ identity }) {
+      const sources = await catalog.sources.list(identity.account.id)
+      return Promise.all(sources.map((source) => sourceRecord(source, parts)))
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'POST',
+    path: '/api/sources',
+    area,
+    summary: 'Make a source',
+    body: NewSource,
+    status: 201,
+    answer: SourceRecord,
+    async run({ identity, body }) {
+      checkLql(body)
+      const source = await catalog.sources.create(identity.account, body)
+      await onSourceChanged(source)
+      return sourceRecord(source, parts)
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/sources/:token',
+    area,
+    summary: 'One source',
+    params: byToken,
+    status: 200,
+    answer: SourceRecord,
+    run: async ({ identity, params }) => sourceRecord(await sourceOf(identity, params.token), parts),
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'PUT',
+    path: '/api/sources/:token',
+    area,
+    summary: 'Change the fields that are sent and answer the record',
+    params: byToken,
+    body: SourceChanges,
+    status: 200,
+    answer: SourceRecord,
+    run: async ({ identity, params, body }) => sourceRecord(await change(identity, params.token, body), parts),
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'PATCH',
+    path: '/api/sources/:token',
+    area,
+    summary: 'Change the fields that are sent',
+    params: byToken,
+    body: SourceChanges,
+    status: 204,
+    async run({ identity, params, body }) {
+      await change(identity, params.token, body)
+      return undefined
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'DELETE',
+    path: '/api/sources/:token',
+    area,
+    summary: 'Delete a source and its events',
+    params: byToken,
+    status: 204,
+    async run({ identity, params }) {
+      const source = await catalog.sources.remove(identity.account.id, params.token)
+      if (!source) throw noSource()
+      await onSourceDeleted(source)
+      return undefined
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/sources/:token/schema',
+    area,
+    summary: 'The fields of a source, as JSON Schema or (variant=dot) as path → type',
+    params: byToken,
+    query: z.object({ variant: z.string().optional() }),
+    status: 200,
+    answer: z.record(z.string(), z.unknown()),
+    async run({ identity, params, query }) {
+      const source = await sourceOf(identity, params.token)
+      const flat = await schemas.flat(source.token)
+      return { ...(query.variant === 'dot' ? dotSchema(flat) : jsonSchema(source, flat)) }
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/sources/:token/recent',
+    area,
+    summary: 'At most 100 newest events, oldest first',
+    params: byToken,
+    status: 200,
+    answer: z.array(z.record(z.string(), z.unknown())),
+    run: async ({ identity, params }) =>
+      new FinishedJson(await warehouse.recent(await sourceOf(identity, params.token))),
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/sources/:token/rejected',
+    area,
+    summary: 'At most 100 last rejected events, newest first',
+    params: byToken,
+    status: 200,
+    answer: z.array(z.object({ at: z.iso.datetime(), reason: z.string(), event: z.unknown() })),
+    run: async ({ identity, params }) => catalog.rejected.list((await sourceOf(identity, params.token)).id),
+  })
+}
+
+const noSource = (): Fault => new Fault('not_found', 'There is no source with this token.')

@@ -1,0 +1,118 @@
+/**
+ * The HTTP face of the service. Routes come in areas, each in a scope of its own, so that the body parsers and hooks
+ * of one (ingest takes raw bytes, management takes JSON) do not reach another.
+ *
+ * Promises: every answer of an API route is JSON and carries `x-request-id`; errors have one shape (`errors.ts`).
+ * Refuses: headers over 16 KB, requests that dribble in, connections that only wait.
+ */
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Access } from '../access/access.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { presentPath, redirectAliases } from './aliases.ts'
+import { answerError, answerErrors } from './errors.ts'
+import { createOpenApi } from './openapi.ts'
+import { createRoutes, type Described, type Routes } from './route.ts'
+import { addAccessTokenRoutes } from './routes/access-tokens.ts'
+import { addAccountRoutes } from './routes/account.ts'
+import { addAccountsRoutes } from './routes/accounts.ts'
+import { addDocsRoutes } from './routes/docs.ts'
+import { addHealthRoutes, type Health } from './routes/health.ts'
+import { addKeyValueRoutes } from './routes/key-values.ts'
+import { addSourceRoutes, type Parts as SourceParts } from './routes/sources/index.ts'
+
+/** Routes with parsers and hooks of their own, such as ingest; `describe` puts them into the API description. */
+export type Area = (app: FastifyInstance, describe: (route: Described) => void) => void | Promise<void>
+
+/** Management routes, declared with `routes.add`. */
+export type ManagementArea = (routes: Routes) => void
+
+export type ServerParts = Omit<SourceParts, 'metrics'> & {
+  access: Access
+  catalog: Catalog
+  metrics: Metrics
+  sourceMetrics: SourceParts['metrics']
+  health(): Health | Promise<Health>
+  areas?: Area[]
+  managementAreas?: ManagementArea[]
+  logger?: FastifyBaseLogger
+}
+
+export const BODY_LIMIT_BYTES = 12_000_000
+const HEADERS_MAX_BYTES = 16_384
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 120_000
+/** Longer than the idle time of the usual load balancers, so that they, not we, close an idle connection. */
+const KEEP_ALIVE_MS = 75_000
+
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { access, areas = [], managementAreas = [], logger } = parts
+  const app: FastifyInstance = fastify({
+    ...(logger ? { loggerInstance: logger } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADERS_MAX_BYTES },
+    forceCloseConnections: 'idle',
+    genReqId: () => randomUUID(),
+    rewriteUrl: (request) => presentPath(request.url ?? '/'),
+    frameworkErrors: answerError,
+    clientErrorHandler: answerBrokenRequest,
+    routerOptions: { maxParamLength: 512 },
+  })
+  const openApi = createOpenApi()
+
+  answerErrors(app)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  redirectAliases(app)
+  addHealthRoutes(app, parts)
+
+  app.register(async (scope) => {
+    takeJson(scope)
+    const routes = createRoutes({ app: scope, access, describe: openApi.describe })
+    addAccountRoutes(routes)
+    addAccountsRoutes(routes, parts)
+    addAccessTokenRoutes(routes, parts)
+    addSourceRoutes(routes, { ...parts, metrics: parts.sourceMetrics })
+    addKeyValueRoutes(routes, parts)
+    for (const add of managementAreas) add(routes)
+  })
+  for (const add of areas) app.register(async (scope) => add(scope, openApi.describe))
+  app.register(async (scope) => addDocsRoutes(scope, openApi))
+  return app
+}
+
+/** Like the framework's own JSON parser, but a missing body with a JSON content type is no error: DELETE often has it. */
+function takeJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:$|;)/, { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) done(null, undefined)
+    else parse(request, String(body), done)
+  })
+}
+
+const BROKEN = new Map<string | undefined, { status: number; reason: string }>([
+  ['HPE_HEADER_OVERFLOW', { status: 431, reason: 'The headers are too large.' }],
+  ['ERR_HTTP_REQUEST_TIMEOUT', { status: 408, reason: 'The request took too long to arrive.' }],
+])
+
+/** What is not HTTP has no request to answer; the connection gets a last word, if it still listens, and is closed. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, reason } = BROKEN.get(error.code) ?? { status: 400, reason: 'The request is not valid HTTP.' }
+  const body = JSON.stringify({ error: reason })
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,123 @@
+import { Fault } from '../../base/faults.ts'
+import { asFault, type Intake, type Shape } from '../intake.ts'
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, NEWLINE, OPEN_LIST, OPEN_OBJECT, QUOTE, skipSpace } from '../json/bytes.ts'
+import { readString } from '../json/read.ts'
+import { BrokenJson, skipName, skipValue } from '../json/skip.ts'
+
+/** Where the events of a body stand: the layouts that all formats share. */
+export type Shapes = {
+  /** For each element of a list or batch. */
+  element?: Shape | undefined
+  /** For a body that is one event. */
+  single?: Shape | undefined
+  /** For each line. */
+  line?: Shape | undefined
+  /** Whether `{"batch":[…]}` is a list of events or one event with a field `batch`. */
+  unwrapsBatch: boolean
+}
+
+/** One JSON value: a list, an object with a batch, or one event. Lines that came under the label of JSON are seen too. */
+export async function readJsonBody(intake: Intake, shapes: Shapes): Promise<void> {
+  const { body } = intake
+  const start = startOf(body)
+  try {
+    if (body[start] === OPEN_LIST) return assertEnd(body, await readList(intake, start, shapes.element))
+    const batchEnd =
+      body[start] === OPEN_OBJECT && shapes.unwrapsBatch ? await readBatch(intake, start, shapes.element) : -1
+    if (batchEnd >= 0) return assertEnd(body, batchEnd)
+    const end = skipValue(body, start)
+    if (hasMoreLines(body, start, end)) return await readLines(intake, shapes.line)
+    assertEnd(body, end)
+    intake.event(start, shapes.single)
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+/** One event per line; blank lines are no events. */
+export async function readLines(intake: Intake, shape?: Shape): Promise<void> {
+  const { body } = intake
+  let at = startOf(body)
+  while (at < body.length) {
+    const newline = body.indexOf(NEWLINE, at)
+    const end = newline < 0 ? body.length : newline
+    intake.line(at, end, shape)
+    if (intake.isDueToPause) await intake.pause()
+    at = skipSpace(body, end)
+  }
+}
+
+async function readList(intake: Intake, from: number, shape: Shape | undefined): Promise<number> {
+  const { body } = intake
+  let at = skipSpace(body, from + 1)
+  if (body[at] === CLOSE_LIST) return at + 1
+  for (;;) {
+    at = skipSpace(body, intake.event(at, shape))
+    if (body[at] === CLOSE_LIST) return at + 1
+    if (body[at] !== COMMA) throw new BrokenJson(body, at)
+    at = skipSpace(body, at + 1)
+    if (intake.isDueToPause) await intake.pause()
+  }
+}
+
+/** Takes the events of every `batch` list of the object; the position after the object, or -1 when it has none. */
+async function readBatch(intake: Intake, from: number, shape: Shape | undefined): Promise<number> {
+  const { body } = intake
+  let at = skipSpace(body, from + 1)
+  if (body[at] === CLOSE_OBJECT) return -1
+  let hasBatch = false
+  for (;;) {
+    const value = skipSpace(body, skipName(body, at))
+    const isBatch = body[value] === OPEN_LIST && isNamed(body, at, 'batch')
+    if (isBatch) hasBatch = true
+    at = skipSpace(body, isBatch ? await readList(intake, value, shape) : skipValue(body, value))
+    if (body[at] === CLOSE_OBJECT) return hasBatch ? at + 1 : -1
+    if (body[at] !== COMMA) throw new BrokenJson(body, at)
+    at = skipSpace(body, at + 1)
+  }
+}
+
+/**
+ * The source that a body names for itself, at its top level: beside a batch, or in a single event. Lines and lists
+ * have no top level. A broken body names none; reading it will say what is wrong.
+ */
+export function sourceInBody(body: Buffer): { source?: string; source_name?: string } {
+  const named: { source?: string; source_name?: string } = {}
+  const start = skipSpace(body, 0)
+  if (body[start] !== OPEN_OBJECT) return named
+  try {
+    let at = skipSpace(body, start + 1)
+    while (body[at] === QUOTE) {
+      const value = skipSpace(body, skipName(body, at))
+      const end = skipValue(body, value)
+      if (body[value] === QUOTE && isNamed(body, at, 'source')) named.source = readString(body, value, end)
+      if (body[value] === QUOTE && isNamed(body, at, 'source_name')) named.source_name = readString(body, value, end)
+      at = skipSpace(body, end)
+      if (body[at] === COMMA) at = skipSpace(body, at + 1)
+    }
+    return skipSpace(body, at + 1) < body.length ? {} : named
+  } catch (error) {
+    if (error instanceof BrokenJson) return {}
+    throw error
+  }
+}
+
+const isNamed = (body: Buffer, at: number, name: string): boolean =>
+  body.toString('latin1', at, at + name.length + 2) === `"${name}"`
+
+function startOf(body: Buffer): number {
+  const start = skipSpace(body, 0)
+  if (start === body.length) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+  return start
+}
+
+function assertEnd(body: Buffer, at: number): void {
+  const end = skipSpace(body, at)
+  if (end < body.length) throw new BrokenJson(body, end)
+}
+
+/** Whether a first value on one line is followed by further lines. */
+function hasMoreLines(body: Buffer, start: number, end: number): boolean {
+  const newline = body.indexOf(NEWLINE, start)
+  return newline >= end && skipSpace(body, end) > newline && skipSpace(body, end) < body.length
+}

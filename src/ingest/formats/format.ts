@@ -1,0 +1,30 @@
+import type { Intake } from '../intake.ts'
+import type { IngestSource } from '../source.ts'
+
+/** One request: whom it is for, how it is written, and its body, unpacked and valid UTF-8. */
+export type Delivery = {
+  source: IngestSource
+  format: Format
+  body: Buffer
+  /** Lower-case names, as Node gives them. */
+  headers: Headers
+  /** The field of the body that named the source, when nothing else did; it is not stored. */
+  sourceField?: 'source' | 'source_name' | undefined
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * A way to write events in a request. Each format is a folder that knows where the events of its bodies stand and
+ * what they look like; what becomes of an event is the same for all.
+ */
+export type Format = {
+  readonly name: string
+  /** Senders that repeat everything on any answer but 200 are not told of refused events; those are only recorded. */
+  readonly hidesRefused: boolean
+  /** Throws a fault when the request as a whole cannot be taken. */
+  check(headers: Headers): void
+  /** A time that the request gives all its events. */
+  time(headers: Headers): string | undefined
+  read(intake: Intake, delivery: Delivery): Promise<void>
+}

@@ -1,0 +1,6 @@
+import { cloudEvent } from './cloud-event/cloud-event.ts'
+import { edge } from './edge/edge.ts'
+import { logs } from './logs/logs.ts'
+
+/** Every format ingest reads, by the name its route has. */
+export const formats = { logs, 'cloud-event': cloudEvent, edge } as const

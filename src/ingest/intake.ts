@@ -1,0 +1,165 @@
+import { Fault } from '../base/faults.ts'
+import { skipSpace } from './json/bytes.ts'
+import { readJson, TooDeep } from './json/read.ts'
+import { BrokenJson, skipValue } from './json/skip.ts'
+import type { JsonValue } from './json/value.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES } from './limits.ts'
+import type { Pipeline } from './pipeline/pipeline.ts'
+import type { Arrival } from './pipeline/standard.ts'
+import type { Lookup } from './pipeline/step.ts'
+import { Refusal } from './refusal.ts'
+import type { Rows } from './scan/rows.ts'
+import { Scan } from './scan/scan.ts'
+import type { SourceFields } from './schema/source-fields.ts'
+
+export type Refused = { index: number; reason: string; from: number; to: number }
+
+type Parts = {
+  body: Buffer
+  arrival: Arrival
+  fields: SourceFields
+  pipeline: Pipeline
+  lookup: Lookup
+  rows: Rows
+}
+
+/** Turns a sent value into the event it stands for; formats that wrap events give one. */
+export type Shape = (value: JsonValue, from: number, to: number) => JsonValue
+
+/**
+ * Takes the events of one request, in the order a format finds them in the body. Most pass the scan and are copied;
+ * the others go through the pipeline.
+ *
+ * A body that turns out to be broken must not leave a trace in the schema, so before the first event goes through
+ * the pipeline the rest of the body is checked once (`#assertSound`).
+ */
+export class Intake {
+  readonly body: Buffer
+  readonly refused: Refused[] = []
+  unfitCount = 0
+  readonly #arrival: Arrival
+  readonly #pipeline: Pipeline
+  readonly #lookup: Lookup
+  readonly #scan: Scan
+  readonly #rows: Rows
+  readonly #mayScan: boolean
+  #index = 0
+  #isSound = false
+  #at = 0
+  #pausedAt = 0
+
+  constructor({ body, arrival, fields, pipeline, lookup, rows }: Parts) {
+    this.body = body
+    this.#arrival = arrival
+    this.#pipeline = pipeline
+    this.#lookup = lookup
+    this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
+    this.#rows = rows
+    this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
+  }
+
+  /** The event that begins here; answers the position after it. Throws a fault when the whole body is broken. */
+  event(from: number, shape?: Shape): number {
+    if (this.#mayScan && shape === undefined) {
+      const end = this.#scanned(from)
+      if (end > 0) return end
+    }
+    this.#assertSound()
+    const end = skipValue(this.body, from)
+    this.#read(from, end, shape)
+    return end
+  }
+
+  /** The event of one line. A broken line is refused alone. */
+  line(from: number, to: number, shape?: Shape): void {
+    if (this.#mayScan && shape === undefined) {
+      const end = this.#scan.event(from)
+      if (end > 0 && (end === to || skipSpace(this.body, end) === to)) {
+        this.#copy(from, end)
+        return
+      }
+    }
+    try {
+      const end = skipValue(this.body.subarray(0, to), from)
+      if (skipSpace(this.body, end) < to) throw new BrokenJson(this.body, end)
+      this.#read(from, end, shape)
+    } catch (error) {
+      if (!(error instanceof BrokenJson)) throw error
+      const where = error.at >= to ? 'ends too early' : `is broken at its byte ${error.at - from}`
+      this.#refuse(`the JSON ${where}`, from, to)
+    }
+  }
+
+  get isDueToPause(): boolean {
+    return this.#at - this.#pausedAt > BYTES_PER_TURN
+  }
+
+  /** Lets other requests go on. */
+  async pause(): Promise<void> {
+    this.#pausedAt = this.#at
+    await new Promise((resume) => setImmediate(resume))
+  }
+
+  #scanned(from: number): number {
+    const end = this.#scan.event(from)
+    if (end > 0) this.#copy(from, end)
+    return end
+  }
+
+  #copy(from: number, end: number): void {
+    const scan = this.#scan
+    const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
+    this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
+    this.#index++
+    this.#at = end
+  }
+
+  #read(from: number, end: number, shape: Shape | undefined): void {
+    this.#at = end
+    const event = this.#prepare(from, end, shape)
+    if (event instanceof Refusal) {
+      this.#refuse(event.reason, from, end)
+      return
+    }
+    this.#pipeline.transform(event, this.#lookup)
+    this.unfitCount += this.#pipeline.store(event, this.#rows)
+    this.#index++
+  }
+
+  #prepare(from: number, end: number, shape: Shape | undefined) {
+    if (end - from > MAX_EVENT_BYTES) return new Refusal('is over 1 MB')
+    let value: JsonValue
+    try {
+      value = readJson(this.body, from, MAX_DEPTH)
+    } catch (error) {
+      if (error instanceof TooDeep) return new Refusal(`is deeper than ${MAX_DEPTH} levels`)
+      throw error
+    }
+    return this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+  }
+
+  #refuse(reason: string, from: number, to: number): void {
+    this.refused.push({ index: this.#index++, reason, from, to })
+    this.#at = to
+  }
+
+  #assertSound(): void {
+    if (this.#isSound) return
+    this.#isSound = true
+    assertJson(this.body)
+  }
+}
+
+/** The body is one JSON value and nothing else. */
+export function assertJson(body: Buffer): void {
+  try {
+    const end = skipSpace(body, skipValue(body, 0))
+    if (end < body.length) throw new BrokenJson(body, end)
+  } catch (error) {
+    throw asFault(error)
+  }
+}
+
+export function asFault(error: unknown): unknown {
+  return error instanceof BrokenJson ? new Fault('bad_request', `The body cannot be read: ${error.message}.`) : error
+}

@@ -1,0 +1,23 @@
+import { JsonObject, type JsonValue, NumberText } from './value.ts'
+
+/** JSON text without white space. Lone surrogates become U+FFFD, because DuckDB refuses a row that holds one. */
+export function printJson(value: JsonValue): string {
+  if (typeof value === 'string') return printString(value)
+  if (value instanceof NumberText) return value.text
+  if (value instanceof JsonObject) return printObject(value)
+  if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`
+  return String(value)
+}
+
+export function printString(text: string): string {
+  return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
+}
+
+function printObject(object: JsonObject): string {
+  let text = '{'
+  for (let i = 0; i < object.size; i++) {
+    if (i > 0) text += ','
+    text += `${printString(object.names[i]!)}:${printJson(object.values[i]!)}`
+  }
+  return `${text}}`
+}

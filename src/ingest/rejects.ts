@@ -1,0 +1,26 @@
+import type { Refused } from './intake.ts'
+import { MAX_REJECTED_BYTES } from './limits.ts'
+
+/** A refused event as it is kept for its sender to look at: the JSON that came, or its text where that says more. */
+export type RejectedEvent = { at: number; reason: string; event: unknown }
+
+export function rejectedEvent(body: Buffer, refused: Refused, atMs: number): RejectedEvent {
+  return { at: atMs, reason: refused.reason, event: eventOf(body, refused) }
+}
+
+const MAX_OPENED = 2_000
+
+/** An upper bound of the depth that costs one pass. */
+const opened = (text: string): number => text.split(/[[{]/, MAX_OPENED + 2).length
+
+function eventOf(body: Buffer, { from, to }: Refused): unknown {
+  if (to - from > MAX_REJECTED_BYTES) return `${body.toString('utf8', from, from + MAX_REJECTED_BYTES).toWellFormed()}…`
+  const text = body.toString('utf8', from, to)
+  // Deep nesting is kept as text: whoever prints it again would have to go as deep.
+  if (opened(text) > MAX_OPENED) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

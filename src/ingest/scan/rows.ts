@@ -1,0 +1,95 @@
+import type { Uuids } from './uuids.ts'
+
+/**
+ * The rows of one request and source, as the journal takes them: one line of NDJSON per event,
+ * `{"id":…,"ts":…,"e":{…}}`, in one buffer that grows.
+ */
+export class Rows {
+  count = 0
+  minUs = Number.POSITIVE_INFINITY
+  maxUs = 0
+  #bytes: Buffer
+  #length = 0
+  readonly #uuids: Uuids
+  readonly #nowMs: number
+
+  constructor(uuids: Uuids, nowMs: number, expectedBytes: number) {
+    this.#uuids = uuids
+    this.#nowMs = nowMs
+    this.#bytes = Buffer.allocUnsafeSlow(expectedBytes)
+  }
+
+  get body(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** A row made of the sender's own bytes. `idFrom` < 0: the row gets an id of ours. */
+  copy(bytes: Buffer, from: number, to: number, idFrom: number, idTo: number, timestampUs: number): void {
+    this.#reserve(to - from + ROOM + idTo - idFrom)
+    const out = this.#bytes
+    let at = this.#length
+    at = put(out, at, ID)
+    if (idFrom < 0) {
+      out[at++] = 0x22
+      at = this.#uuids.write(out, at, this.#nowMs)
+      out[at++] = 0x22
+    } else for (let i = idFrom; i < idTo; i++) out[at++] = bytes[i]!
+    at = put(out, at, TS)
+    at = putMicros(out, at, timestampUs)
+    at = put(out, at, E)
+    at += bytes.copy(out, at, from, to)
+    out[at++] = 0x7d
+    out[at++] = 0x0a
+    this.#length = at
+    this.#counted(timestampUs)
+  }
+
+  /** A row made of text. `id` and `event` are JSON already. */
+  write(id: string, timestampUs: number, event: string): void {
+    const row = `{"id":${id},"ts":${timestampUs},"e":${event}}\n`
+    this.#reserve(row.length * 3)
+    this.#length += this.#bytes.write(row, this.#length)
+    this.#counted(timestampUs)
+  }
+
+  #counted(timestampUs: number): void {
+    this.count++
+    if (timestampUs < this.minUs) this.minUs = timestampUs
+    if (timestampUs > this.maxUs) this.maxUs = timestampUs
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes
+    if (needed <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+}
+
+const ID = Buffer.from('{"id":')
+const TS = Buffer.from(',"ts":')
+const E = Buffer.from(',"e":')
+/** Everything in a row but the event and a sender's id. */
+const ROOM = 96
+
+function put(out: Buffer, at: number, text: Uint8Array): number {
+  for (let i = 0; i < text.length; i++) out[at++] = text[i]!
+  return at
+}
+
+/** In two halves, so that the division is one of small integers. */
+function putMicros(out: Buffer, at: number, micros: number): number {
+  if (micros < 1e15 || micros >= 1e16) return at + out.write(String(micros), at)
+  let high = (micros / 1e8) | 0
+  let low = micros - high * 1e8
+  for (let i = 7; i >= 0; i--) {
+    const h = (high / 10) | 0
+    const l = (low / 10) | 0
+    out[at + i] = 0x30 + high - h * 10
+    out[at + 8 + i] = 0x30 + low - l * 10
+    high = h
+    low = l
+  }
+  return at + 16
+}

@@ -1,0 +1,216 @@
+/**
+ * The engine process: DuckDB for loading, merging and queries. It owns everything under the warehouse folder, reads the
+ * journal, and talks to the front over one stream. It may die at any moment: the front starts it again, and it goes on
+ * from what the manifests say.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { join } from 'node:path'
+import { systemClock } from '../../base/clock.ts'
+import { Fault } from '../../base/faults.ts'
+import { lockFolder } from '../../base/lock.ts'
+import { createFrameReader, type FrameReader } from '../../journal/frame-reader.ts'
+import type { Position } from '../../model/journal.ts'
+import { macros } from '../../sql/macros.ts'
+import { emptyManifest, storedSources } from '../manifest.ts'
+import type { EngineStart, FromEngine, SourceStats, ToEngine } from '../protocol.ts'
+import { createWire } from '../wire.ts'
+import { type Answer, createAnswerer } from './answer.ts'
+import { createCutter } from './cut.ts'
+import { findDamage, knownDamage, outerDamage, setAside } from './damage.ts'
+import { openLoader, openReaders } from './duck.ts'
+import { sweepUnnamed } from './load.ts'
+import { createStore, type SourceStore } from './store.ts'
+import { createUpkeep, floor } from './upkeep.ts'
+
+const LOADER = { memoryMb: 384, threads: 2 }
+const LOCK_WAIT_MS = 15_000
+
+async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promise<void> {
+  const clock = systemClock
+  mkdirSync(start.dir, { recursive: true })
+  // An engine of a front that was killed may still be finishing: manifests have one writer.
+  await lockFolder(start.dir, LOCK_WAIT_MS)
+  const freshDir = join(start.dir, 'fresh')
+  const store = createStore({ dir: start.dir })
+  const damaged = storedSources(start.dir).flatMap((token) => knownDamage(join(start.dir, token)))
+
+  for (const token of storedSources(start.dir)) {
+    const source = store.source(token)
+    sweepUnnamed(source, source.manifest)
+    for (const part of source.manifest.parts) {
+      const reason = outerDamage(join(source.dir, part.file), part.bytes)
+      if (reason) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
+    }
+  }
+  for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
+
+  const loader = await openLoader(LOADER)
+  const readers = await openReaders({
+    dir: start.dir,
+    memoryMb: start.queryMemoryMb,
+    threads: start.queryThreads,
+    macros,
+  })
+  const cutter = createCutter({
+    dir: freshDir,
+    store,
+    frames: checkedUpTo(start.end, start.journalDir),
+    clock,
+    start: start.position,
+  })
+  const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
+  const reported = new Map<string, string>()
+
+  function setAsideAll(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void {
+    for (const { part, reason } of found) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
+  }
+
+  const upkeep = createUpkeep({ connection: loader, store, cutter, clock, onStep: report, onDamage: setAsideAll })
+
+  let lastState = ''
+  function report(): void {
+    const sources: Record<string, SourceStats> = {}
+    let unloadedBytes = 0
+    for (const source of store.sources()) {
+      const stats = statsOf(source)
+      unloadedBytes += source.fresh.reduce((sum, file) => sum + file.bytes, 0)
+      const text = JSON.stringify(stats)
+      if (reported.get(source.token) === text) continue
+      reported.set(source.token, text)
+      sources[source.token] = stats
+    }
+    const state = { loadedTo: floor(store, cutter), unloadedBytes, sources, damaged, lastError: upkeep.lastError }
+    const text = JSON.stringify(state)
+    if (text === lastState) return
+    lastState = text
+    wire.send({ op: 'state', state })
+  }
+
+  function settle(source: SourceStore, retentionDays: number): void {
+    source.retentionDays = retentionDays
+    // A source made anew under the token of a deleted one begins where that one ended.
+    if (source.manifest.deleted) store.commit(source, { ...emptyManifest(), position: source.manifest.position })
+  }
+
+  const running = new Map<number, AbortController>()
+
+  async function answer(
+    id: number,
+    token: string | null,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<void> {
+    const controller = new AbortController()
+    running.set(id, controller)
+    try {
+      const { body, cost } = await withoutDamage(token, () => work(controller.signal))
+      wire.send({ op: 'answer', id, cost }, body)
+    } catch (error) {
+      const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
+      wire.send({ op: 'refused', id, code, reason: error instanceof Error ? error.message : String(error) })
+    } finally {
+      running.delete(id)
+    }
+  }
+
+  /** A read that fails because of damaged parts is done again without them. */
+  async function withoutDamage<T>(token: string | null, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      const message = error instanceof Error ? error.message : ''
+      if (error instanceof Fault || !message.includes('.parquet')) throw error
+      let isMended = false
+      for (const source of token ? [store.source(token)] : store.sources()) {
+        await upkeep.exclusively(async () => {
+          const found = await findDamage(loader, source, message)
+          setAsideAll(source, found)
+          isMended ||= found.length > 0
+        })
+      }
+      if (!isMended) throw error
+      report()
+      return await work()
+    }
+  }
+
+  wire.onMessage((message) => {
+    switch (message.op) {
+      case 'journal':
+        upkeep.journalEnd(message.end)
+        break
+      case 'source':
+        void upkeep.exclusively(async () => settle(store.source(message.source.token), message.source.retentionDays))
+        break
+      case 'query':
+        void answer(message.id, null, async (signal) => {
+          await cutter.advance(message.query.position)
+          return answerer.query(message.query, signal)
+        })
+        break
+      case 'recent':
+        void answer(message.id, message.token, async (signal) => {
+          await cutter.advance(message.position)
+          return answerer.recent(message.token, message.limit, signal)
+        })
+        break
+      case 'cancel':
+        running.get(message.id)?.abort()
+        break
+      case 'delete':
+        void upkeep
+          .exclusively(async () => {
+            await cutter.advance(message.end)
+            store.remove(store.source(message.token), message.end)
+          })
+          .then(() => wire.send({ op: 'answer', id: message.id, cost: null }))
+        break
+      case 'stop':
+        void upkeep.stop().then(() => {
+          rmSync(freshDir, { recursive: true, force: true })
+          process.exit(0)
+        })
+        break
+    }
+  })
+  upkeep.journalEnd(start.end)
+  report()
+  wire.send({ op: 'ready' })
+}
+
+/** What a former process left is read with its checksums; what the living front calls durable is taken at its word. */
+function checkedUpTo(end: Position, dir: string): FrameReader {
+  const careful = createFrameReader({ dir, verify: true })
+  const quick = createFrameReader({ dir })
+  return { read: (from, to, visit, maxBytes) => (from < end ? careful : quick).read(from, to, visit, maxBytes) }
+}
+
+function statsOf(source: SourceStore): SourceStats {
+  return {
+    rows: source.manifest.rowsLoaded,
+    bytes: source.manifest.parts.reduce((sum, part) => sum + part.bytes, 0),
+    parts: source.manifest.parts.length,
+    freshRows: source.fresh.reduce((sum, file) => sum + file.rows, 0),
+    loadedTo: source.manifest.position,
+  }
+}
+
+function connect() {
+  const stream = new Socket({ fd: 3 })
+  const wire = createWire<FromEngine, ToEngine>(stream)
+  // Without the front there is nobody to work for, and a new front waits for this folder.
+  wire.onClose(() => process.kill(process.pid, 'SIGKILL'))
+  return wire
+}
+
+const wire = connect()
+// Signals are for the front: it tells the engine when to stop, after its last answer.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+wire.onMessage((message) => {
+  if (message.op !== 'start') return
+  run(message.start, wire).catch((error: unknown) => {
+    wire.send({ op: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    setImmediate(() => process.exit(1))
+  })
+})

@@ -1,0 +1,65 @@
+/**
+ * Merges small parts of one day into larger ones, by size tiers: each row is rewritten about once per tier. The merged
+ * part takes the place of its inputs in one manifest; the inputs are deleted once no query can still read them.
+ */
+import { join } from 'node:path'
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { type Part, syncPath } from '../manifest.ts'
+import { emptyRelation, quoteText, shapeOf } from './columns.ts'
+import { dayNumber } from './days.ts'
+import { writePart } from './load.ts'
+import type { SourceStore, Store } from './store.ts'
+
+/** Upper bounds in bytes; parts above the last are left alone. */
+const TIERS = [4, 32, 192].map((mb) => mb * 1024 * 1024)
+
+/** This many parts of a tier in a day are merged into one. */
+const FAN_IN = 8
+
+const tierOf = (part: Part): number => TIERS.findIndex((limit) => part.bytes < limit)
+
+/** The parts to merge next, or null when the day's parts are few enough. Neighbours in load order, so that time ranges stay narrow. */
+export function chooseMerge(parts: Part[]): Part[] | null {
+  const groups = new Map<string, Part[]>()
+  for (const part of parts) {
+    const tier = tierOf(part)
+    if (tier < 0) continue
+    const key = `${part.day} ${tier}`
+    const group = groups.get(key)
+    if (group) group.push(part)
+    else groups.set(key, [part])
+  }
+  for (const group of groups.values()) if (group.length >= FAN_IN) return group.slice(0, FAN_IN)
+  return null
+}
+
+export async function merge(
+  { connection, store }: { connection: DuckDBConnection; store: Store },
+  source: SourceStore,
+  parts: Part[],
+): Promise<void> {
+  const files = parts.map((part) => quoteText(join(source.dir, part.file))).join(', ')
+  const shapes = new Set(parts.map((part) => part.shape))
+  const isMixed = shapes.size > 1
+  // Parts with differing columns are brought to the columns known now, so that they can be read together from then on.
+  const select = isMixed
+    ? `${emptyRelation(source.fields)} UNION ALL BY NAME SELECT * FROM read_parquet([${files}], union_by_name = true)`
+    : `SELECT * FROM read_parquet([${files}])`
+  const shape = isMixed ? shapeOf(source.fields) : parts[0]!.shape
+  const merged = await writePart(connection, source, source.manifest.nextPart, select, {
+    day: dayNumber(parts[0]!.minUs),
+    rows: parts.reduce((sum, part) => sum + part.rows, 0),
+    minUs: Math.min(...parts.map((part) => part.minUs)),
+    maxUs: Math.max(...parts.map((part) => part.maxUs)),
+    shape,
+  })
+  const path = join(source.dir, merged.file)
+  syncPath(path)
+  syncPath(join(source.dir, merged.day))
+  const { manifest } = source
+  const at = manifest.parts.indexOf(parts[0]!)
+  const kept = manifest.parts.filter((part) => !parts.includes(part))
+  kept.splice(Math.min(at, kept.length), 0, merged)
+  store.commit(source, { ...manifest, nextPart: manifest.nextPart + 1, parts: kept })
+  store.retire(parts.map((part) => join(source.dir, part.file)))
+}

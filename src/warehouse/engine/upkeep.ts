@@ -1,0 +1,170 @@
+/**
+ * The engine's steady work, one thing at a time: cut what the journal holds, load what is due, merge what is many, drop
+ * what is past its retention. Everything that changes a manifest goes through here, so manifests have one writer.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api'
+import type { Clock } from '../../base/clock.ts'
+import type { Position } from '../../model/journal.ts'
+import type { Cutter } from './cut.ts'
+import { findDamage } from './damage.ts'
+import { expire } from './expire.ts'
+import { load, saveFields } from './load.ts'
+import { chooseMerge, merge } from './merge.ts'
+import type { SourceStore, Store } from './store.ts'
+
+const TICK_MS = 100
+const EXPIRE_EVERY_MS = 60_000
+const RETRY_AFTER_MS = 2_000
+
+/** A source is loaded when it has this much, or when its oldest fresh rows have waited this long. */
+const LOAD_AT_BYTES = 48 * 1024 * 1024
+const LOAD_SOME = { bytes: 1024 * 1024, afterMs: 3_000 }
+const LOAD_ANY_AFTER_MS = 30_000
+
+/** The journal is cut when this much waits, or this long after the last cut. */
+const CUT_AT_BYTES = 8 * 1024 * 1024
+const CUT_AFTER_MS = 1_000
+
+export type Upkeep = {
+  /** The journal is durable up to here. */
+  journalEnd(end: Position): void
+  /** Runs a change of manifests between the steps of the steady work. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>
+  readonly lastError: string | null
+  stop(): Promise<void>
+}
+
+export function createUpkeep({
+  connection,
+  store,
+  cutter,
+  clock,
+  onStep,
+  onDamage,
+}: {
+  connection: DuckDBConnection
+  store: Store
+  cutter: Cutter
+  clock: Clock
+  onStep(): void
+  onDamage(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void
+}): Upkeep {
+  let end: Position = cutter.position
+  let lastCutMs = 0
+  let lastExpireMs = 0
+  let notBeforeMs = 0
+  let lastError: string | null = null
+  let stopped = false
+  let chain: Promise<unknown> = Promise.resolve()
+
+  function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const mine = chain.then(work)
+    chain = mine.catch(() => {})
+    return mine
+  }
+
+  function isDue(source: SourceStore, nowMs: number): boolean {
+    const oldest = source.fresh[0]
+    if (!oldest) return false
+    const bytes = source.fresh.reduce((sum, file) => sum + file.bytes, 0)
+    const waitedMs = nowMs - oldest.cutAtMs
+    return (
+      bytes >= LOAD_AT_BYTES ||
+      (bytes >= LOAD_SOME.bytes && waitedMs >= LOAD_SOME.afterMs) ||
+      waitedMs >= LOAD_ANY_AFTER_MS
+    )
+  }
+
+  async function step(): Promise<void> {
+    const nowMs = clock.nowMs()
+    const waiting = end - cutter.position
+    if (waiting >= CUT_AT_BYTES || (waiting > 0 && nowMs - lastCutMs >= CUT_AFTER_MS)) {
+      lastCutMs = nowMs
+      await cutter.advance(end)
+    }
+    let hasLoaded = false
+    for (const source of store.sources()) {
+      if (stopped) return
+      if (isDue(source, nowMs)) {
+        await load({ connection, store }, source)
+        hasLoaded = true
+        onStep()
+      } else if (source.fresh.length === 0 && source.unsavedFieldsFrom !== null) saveFields(store, source)
+    }
+    if (!hasLoaded) await mergeOne()
+    if (nowMs - lastExpireMs >= EXPIRE_EVERY_MS) {
+      lastExpireMs = nowMs
+      for (const source of store.sources()) expire(store, source, nowMs)
+      forgetDeleted()
+    }
+  }
+
+  async function mergeOne(): Promise<void> {
+    for (const source of store.sources()) {
+      const parts = chooseMerge(source.manifest.parts)
+      if (!parts) continue
+      try {
+        await merge({ connection, store }, source, parts)
+      } catch (error) {
+        const found = await findDamage(connection, source, error instanceof Error ? error.message : '')
+        if (found.length === 0) throw error
+        onDamage(source, found)
+      }
+      onStep()
+      return
+    }
+  }
+
+  /** A deleted source's tombstone goes once the journal holds none of its frames. */
+  function forgetDeleted(): void {
+    for (const source of [...store.sources()])
+      if (source.manifest.deleted && source.fresh.length === 0 && source.manifest.position <= floor(store, cutter))
+        store.forget(source)
+  }
+
+  async function tick(): Promise<void> {
+    if (clock.nowMs() < notBeforeMs) return
+    try {
+      await exclusively(step)
+      lastError = null
+    } catch (error) {
+      lastError = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+      notBeforeMs = clock.nowMs() + RETRY_AFTER_MS
+    }
+    onStep()
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  let isBusy = false
+  const timer = setInterval(() => {
+    if (isBusy || stopped) return
+    isBusy = true
+    running = tick().finally(() => {
+      isBusy = false
+    })
+  }, TICK_MS)
+
+  return {
+    journalEnd(position) {
+      end = Math.max(end, position)
+    },
+    exclusively,
+    get lastError() {
+      return lastError
+    },
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+/** Everything before this journal position is in parts. */
+export function floor(store: Store, cutter: Cutter): Position {
+  let lowest = cutter.position
+  for (const source of store.sources()) {
+    lowest = Math.min(lowest, source.fresh[0]?.from ?? lowest, source.unsavedFieldsFrom ?? lowest)
+  }
+  return lowest
+}

@@ -1,0 +1,80 @@
+/** The real server over a catalog in memory, with stand-ins for the parts that keep events. No port is opened. */
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { createAccess } from '../../src/access/access.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { createMetrics } from '../../src/base/metrics.ts'
+import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
+import type { Health } from '../../src/http/routes/health.ts'
+import { type Area, createServer } from '../../src/http/server.ts'
+import type { FlatFields } from '../../src/model/fields.ts'
+import type { Source } from '../../src/model/source.ts'
+
+export type ManagementServer = {
+  app: FastifyInstance
+  catalog: Catalog
+  /** A management token of the first account. */
+  token: string
+  /** What the stand-ins answer and heard. */
+  world: { state: Health['state']; fields: FlatFields; changed: Source[]; deleted: Source[] }
+  /** Sends a request, with the management token unless told otherwise. */
+  call(
+    method: Method,
+    url: string,
+    body?: Body,
+    token?: string,
+  ): Promise<{ status: number; json: Json; headers: Headers }>
+  newSource(fields?: object): Promise<Json>
+  stop(): Promise<void>
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Body = NonNullable<InjectOptions['payload']>
+/** Answers of every shape; looking into them is what the tests are for. */
+type Json = ReturnType<typeof JSON.parse>
+type Headers = Record<string, unknown>
+
+export async function startManagement(areas: Area[] = []): Promise<ManagementServer> {
+  const world: ManagementServer['world'] = { state: 'ready', fields: {}, changed: [], deleted: [] }
+  const catalog = await openCatalog({ file: ':memory:', secretKey: Buffer.alloc(32, 1), clock: systemClock })
+  const access = createAccess({ catalog, clock: systemClock })
+  const { account } = await catalog.accounts.ensureOwner()
+  const { value: token } = await catalog.tokens.create(account.id, { scopes: 'management' })
+  const metrics = createMetrics()
+  metrics.counter('events_total', 'Events').value = 4
+  const app = createServer({
+    access,
+    catalog,
+    metrics,
+    sourceMetrics: { of: () => ({ rate: 0, avg: 0, max: 0, total: 0, rejected: 0, fields: 0, bytes: 0 }) },
+    backends: { of: async () => [] },
+    schemas: { flat: () => world.fields },
+    warehouse: { recent: async () => '[{"id":"1"}]' },
+    lql: { problem: (text) => (text.startsWith('"') ? 'the quote is never closed' : null) },
+    health: () => ({ state: world.state, details: { version: '0' } }),
+    onSourceChanged: (source) => void world.changed.push(source),
+    onSourceDeleted: (source) => void world.deleted.push(source),
+    areas,
+  })
+  await app.ready()
+
+  const call: ManagementServer['call'] = async (method, url, body, as = token) => {
+    const headers = as === '' ? {} : { 'x-api-key': as }
+    const response = await app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) })
+    return { status: response.statusCode, json: response.body ? response.json() : null, headers: response.headers }
+  }
+  let made = 0
+  return {
+    app,
+    catalog,
+    token,
+    world,
+    call,
+    newSource: async (fields = {}) =>
+      (await call('POST', '/api/sources', { name: `source ${++made}`, ...fields })).json,
+    async stop() {
+      await app.close()
+      await access.stop()
+      await catalog.stop()
+    },
+  }
+}
