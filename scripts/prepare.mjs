@@ -4,7 +4,7 @@
  * Does nothing that is already done, and shows a tool's output only when the tool fails.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -25,6 +25,11 @@ export function runQuietly(command, args, env = process.env) {
 
 export function installPackages() {
   if (isInstalled()) return true
+  if (isLink(join(root, 'node_modules'))) {
+    // Two work trees may share one install; emptying it from here would pull it away under the other.
+    say('node_modules is a link to another install that does not match package-lock.json; update it where it lives.')
+    return false
+  }
   say('installing packages, which takes a minute the first time …')
   return runQuietly('npm', ['ci', '--no-fund', '--no-audit'], environmentOfTheMachine()) && isInstalled()
 }
@@ -45,6 +50,8 @@ export function isInstalled() {
     return found ? found.version === entry.version && found.integrity === entry.integrity : entry.optional === true
   })
 }
+
+const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
 const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 

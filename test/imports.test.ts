@@ -13,7 +13,7 @@ const src = join(root, 'src')
 /** Lowest first. A file may import from its own layer and from those before it. */
 const LAYERS = [
   ...['base', 'model', 'lql', 'sql', 'catalog', 'journal', 'warehouse', 'backends', 'ingest', 'query', 'endpoints'],
-  ...['tail', 'alerts', 'access', 'http', 'cli', 'app.ts', 'main.ts'],
+  ...['tail', 'alerts', 'access', 'http', 'settings.ts', 'cli', 'app.ts', 'main.ts'],
 ]
 
 /** Below it in the list, and still not to be known: the journal is where they meet. */
@@ -35,7 +35,7 @@ const layerOf = (file: string): string => file.split('/')[0]!
 
 function readTree(): Map<string, string[]> {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.endsWith('/testing.ts'),
   )
   return new Map(
     files.map((file) => {

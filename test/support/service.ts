@@ -92,7 +92,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return child.exitCode
   }
 
-  await start()
+  const removeData = (): void => {
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+
+  await start().catch((error: unknown) => {
+    removeData()
+    throw error
+  })
   const token = env.MILLRACE_MANAGEMENT_TOKEN ?? TOKEN.exec(printed)?.[1] ?? ''
 
   return {
@@ -118,7 +125,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
     remove: async () => {
       await end('SIGKILL')
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+      removeData()
     },
   }
 }

@@ -1,0 +1,3 @@
+export type Tally = { passed: number; failed: number; skipped: string[]; broken: string[] }
+
+export function tally(reportPath: string, exitCode: number | null): Tally

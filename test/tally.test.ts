@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { tally } from '../scripts/tally.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-tally-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+type File = { name: string; status: string; assertionResults: { fullName: string; status: string }[] }
+
+function report(...testResults: File[]): string {
+  const path = join(folder, 'report.json')
+  writeFileSync(path, JSON.stringify({ testResults }))
+  return path
+}
+
+const file = (status: string, ...statuses: string[]): File => ({
+  name: 'a.test.ts',
+  status,
+  assertionResults: statuses.map((each) => ({ fullName: `a ${each} test`, status: each })),
+})
+
+test('passed, failed and skipped tests are told apart', () => {
+  expect(tally(report(file('failed', 'passed', 'failed', 'skipped', 'todo'), file('passed', 'passed')), 1)).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: ['a skipped test', 'a todo test'],
+    broken: ['a failed test'],
+  })
+})
+
+test('a file that could not be loaded is a failure, though it has no tests', () => {
+  expect(tally(report(file('failed'), file('passed', 'passed')), 1)).toMatchObject({ passed: 1, failed: 1 })
+})
+
+test('a test that never finished is a failure, not a skip', () => {
+  expect(tally(report(file('passed', 'pending')), 1)).toMatchObject({ failed: 1, skipped: [] })
+})
+
+test('a runner that died is a failure, with or without a report', () => {
+  expect(tally(report(file('passed', 'passed')), 1)).toMatchObject({ passed: 1, failed: 1 })
+  expect(tally(report(file('passed', 'passed')), null)).toMatchObject({ failed: 1 })
+  expect(tally(join(folder, 'missing.json'), 1)).toMatchObject({ passed: 0, failed: 1 })
+})
