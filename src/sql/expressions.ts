@@ -129,7 +129,7 @@ function parsePostfix(cursor: Cursor): Expr {
   let node = parsePrimary(cursor)
   for (;;) {
     const { at } = cursor.peek()
-    if (cursor.takeSymbol('.')) {
+    if (!cursor.isSymbol('*', 1) && cursor.takeSymbol('.')) {
       const { kind, text } = cursor.take()
       if (kind !== 'word' && kind !== 'quoted') throw cursor.fail('a field name', at)
       node = { kind: 'field', of: node, name: text, at }

@@ -19,8 +19,9 @@ const STRING_START = /(?:[rR][bB]?|[bB][rR]?)?('''|"""|'|")/y
 /** Longer text than any query a person or a dashboard writes; guards the parser's stack and time. */
 const MOST_TEXT = 1_000_000
 
-/** A fault at an offset of the query text, told as line and column. */
-export function faultAt(sql: string, at: number, message: string): Fault {
+/** A fault at an offset of the query text, told as line and column; without them when there is no one text. */
+export function faultAt(sql: string | null, at: number, message: string): Fault {
+  if (sql === null) return new Fault('bad_request', message)
   const before = sql.slice(0, at).split('\n')
   return new Fault('bad_request', `${message} (line ${before.length}, column ${before.at(-1)!.length + 1})`)
 }
@@ -48,10 +49,13 @@ export function lex(sql: string): Token[] {
       const [opening, quote] = matched(STRING_START)!
       const prefix = opening.slice(0, -quote!.length).toLowerCase()
       const { value, end } = readQuoted(sql, at + opening.length, quote!, prefix.includes('r'))
+      if (value.includes('\0') && !prefix.includes('b'))
+        throw faultAt(sql, at, 'a text may not hold the character with code 0')
       push(prefix.includes('b') ? 'bytes' : 'string', value, end)
     } else if (char === '`') {
       const { value, end } = readQuoted(sql, at + 1, '`', false)
-      if (value === '') throw faultAt(sql, at, 'a quoted name is empty')
+      if (value === '' || value.includes('\0'))
+        throw faultAt(sql, at, 'a quoted name is empty or holds the character with code 0')
       push('quoted', value, end)
     } else if (WORD_START.test(char)) {
       const [word] = matched(WORD)!
