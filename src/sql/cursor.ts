@@ -10,6 +10,8 @@ const RESERVED = new Set(
   some struct tablesample then to treat true unbounded union unnest using when where window with within`.split(/\s+/),
 )
 
+export const isReservedWord = (word: string): boolean => RESERVED.has(word.toLowerCase())
+
 /** Queries nested deeper than this are refused before they can exhaust the stack. */
 const MOST_DEPTH = 200
 
@@ -65,7 +67,7 @@ export function createCursor(sql: string, parseQuery: () => Query) {
     else tokens[index] = { ...token, text: '>', at: token.at + 1 }
   }
 
-  const isReserved = (token: Token): boolean => token.kind === 'word' && RESERVED.has(token.text.toLowerCase())
+  const isReserved = (token: Token): boolean => token.kind === 'word' && isReservedWord(token.text)
   const startsName = (ahead = 0): boolean => {
     const token = peek(ahead)
     return token.kind === 'quoted' || (token.kind === 'word' && !isReserved(token))

@@ -111,7 +111,9 @@ function translateBody(
   if (body.kind === 'select') return translateSelect(body, place, outer, to, query)
   if (body.kind === 'nested') {
     const { sql, columns } = translateQuery(body.query, place, outer, to)
-    return { sql: `(${sql})${outputTail(query, columns, outer, place, to)}`, columns }
+    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
+    const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
+    return { sql: `${nested}${outputTail(query, columns, outer, place, to)}`, columns }
   }
   const left = arm(body.left, place, outer, to)
   const right = arm(body.right, place, outer, to)
