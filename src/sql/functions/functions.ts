@@ -1,0 +1,29 @@
+/**
+ * Every GoogleSQL function a query may call. This table is the first fence: a name that is not here is refused by
+ * name, wherever it stands, and what is here can reach nothing but its arguments.
+ */
+import { aggregateFunctions, windowFunctions } from './aggregates.ts'
+import { arrayFunctions } from './arrays.ts'
+import { conditionFunctions } from './conditions.ts'
+import { jsonFunctions } from './json.ts'
+import { numberFunctions } from './numbers.ts'
+import type { Rule } from './rule.ts'
+import { textFunctions } from './text.ts'
+import { timeFunctions } from './time.ts'
+
+const RULES: ReadonlyMap<string, Rule> = new Map(
+  [
+    textFunctions,
+    numberFunctions,
+    conditionFunctions,
+    arrayFunctions,
+    jsonFunctions,
+    timeFunctions,
+    aggregateFunctions,
+    windowFunctions,
+  ].flatMap((rules) => Object.entries(rules)),
+)
+
+export const functionNamed = (name: string): Rule | undefined => RULES.get(name)
+
+export const functionNames = (): string[] => [...RULES.keys()].sort()

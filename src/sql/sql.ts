@@ -1,0 +1,176 @@
+/**
+ * Warehouse SQL: GoogleSQL text in, one SELECT of the embedded engine out.
+ *
+ * Promises: every table in the answer is a source the caller's look-up named, a WITH query or an UNNEST; every function
+ * stands in the table of `functions/`; values of parameters are never part of the text. All names of tables, WITH
+ * queries and ranges are replaced by our own (`source_0`, `cte_0`, `t0`), so no name of a caller reaches the engine
+ * except as a quoted column.
+ * Refuses: anything but one SELECT, unknown names, and (when asked) a source without a filter on its timestamp.
+ * `fence.ts` is the second, independent check, on the engine's own parse tree of the final text.
+ */
+import type { FlatFields } from '../model/fields.ts'
+import { type Bound, rangeOf } from './bounds.ts'
+import { createCache } from './cache.ts'
+import type { Emitted } from './emitter.ts'
+import { faultAt } from './lexer.ts'
+import { parse } from './parse.ts'
+import type { Column } from './scope.ts'
+import { type CteRange, readCtes, type SourceUse, translateQuery } from './translate.ts'
+import type { Query } from './tree.ts'
+import { engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
+
+export type Request = {
+  sql: string | Query
+  /** The source's token by its name as written, dots included. */
+  resolve(name: string): string | undefined
+  fields(token: string): FlatFields
+  requireTimestamp: boolean
+  /** Values of parameters, as far as they are known: they only tighten the time bounds. */
+  parameters?: Readonly<Record<string, unknown>>
+  nowUs: number
+}
+
+export type Parameter = {
+  name: string
+  /** The engine's name of it: `$p0` in the text, bound as `p0`. */
+  placeholder: string
+  /** What the query expects; null when it does not say. */
+  type: ScalarKind | 'array' | 'struct' | null
+}
+
+export type PreparedSource = {
+  /** The relation's name in the text. */
+  table: string
+  token: string
+  name: string
+  /** No row outside [fromUs, toUs] can matter; null when open. */
+  fromUs: number | null
+  toUs: number | null
+}
+
+export type Prepared = {
+  text: string
+  sources: PreparedSource[]
+  parameters: Parameter[]
+  columns: Column[]
+}
+
+type Translation = { text: string; sources: SourceUse[]; parameters: Parameter[]; columns: Column[] }
+
+export type Sql = { prepare(request: Request): Prepared }
+
+/** Characters of query text kept with their translations. */
+const CACHE_CHARACTERS = 4_000_000
+
+export function createSql(): Sql {
+  const cache = createCache<Translation>(CACHE_CHARACTERS)
+  return {
+    prepare(request) {
+      const { nowUs, parameters = {} } = request
+      const { sources, ...rest } = cachedTranslation(request, cache)
+      return {
+        ...rest,
+        sources: sources.map(({ number, token, name, bounds }) => ({
+          table: `source_${number}`,
+          token,
+          name,
+          ...rangeOf(bounds, { nowUs, parameters }),
+        })),
+      }
+    },
+  }
+}
+
+/** A translation holds as long as the names it looked up mean the same sources with the same fields. */
+function cachedTranslation(request: Request, cache: ReturnType<typeof createCache<Translation>>): Translation {
+  if (typeof request.sql !== 'string') return translate(request.sql, null, request).translation
+  const key = `${request.requireTimestamp ? 'T' : 'F'}${request.sql}`
+  const known = cache.get(key, (seen) => seen.every(([name, mark]) => markOf(name, request) === mark))
+  if (known) return known
+  const { translation, names } = translate(parse(request.sql), request.sql, request)
+  cache.set(
+    key,
+    translation,
+    [...names].map((name) => [name, markOf(name, request)]),
+  )
+  return translation
+}
+
+function markOf(name: string, { resolve, fields }: Request): string {
+  const token = resolve(name)
+  return token === undefined ? '' : `${token} ${JSON.stringify(fields(token))}`
+}
+
+function translate(
+  query: Query,
+  sql: string | null,
+  request: Request,
+): { translation: Translation; names: Set<string> } {
+  const names = new Set<string>()
+  const parameters = new Map<string, { index: number; type: ValueType }>()
+  const counters = { source: 0, cte: 0, range: 0 }
+  const uses: CteRange['uses'] = { ctes: [], sources: [] }
+
+  const translated = translateQuery(query, { ctes: null, sealed: false, uses }, null, {
+    requireTimestamp: request.requireTimestamp,
+    source(name) {
+      names.add(name)
+      const token = request.resolve(name)
+      return token === undefined ? undefined : { token, columns: sourceColumns(request.fields(token)) }
+    },
+    nextNumber: (kind) => counters[kind]++,
+    parameter: (name, want) => noteParameter(parameters, name, want),
+    // A tree put together from several texts has no positions that would mean anything.
+    fail: (at, message) => faultAt(sql, at, message),
+  })
+  const list = [...parameters].map(
+    ([name, { index, type }]): Parameter => ({
+      name,
+      placeholder: `p${index}`,
+      type: type.kind === 'unknown' ? null : type.kind,
+    }),
+  )
+  const text = withParameters(withDatetimes(translated.sql, translated.columns), [...parameters.values()])
+  return { translation: { text, sources: readSources(uses), parameters: list, columns: translated.columns }, names }
+}
+
+const MARK = '\u0000'
+
+/** A parameter's type may become known after its first use, so its place is marked and written at the end. */
+function noteParameter(
+  known: Map<string, { index: number; type: ValueType }>,
+  name: string,
+  want: ValueType | undefined,
+): Emitted {
+  const parameter = known.get(name) ?? { index: known.size, type: UNKNOWN }
+  known.set(name, parameter)
+  if (parameter.type.kind === 'unknown' && want && engineName(want)) parameter.type = want
+  return { sql: `${MARK}${parameter.index}${MARK}`, type: parameter.type }
+}
+
+function withParameters(sql: string, parameters: { index: number; type: ValueType }[]): string {
+  return sql.replace(/\u0000(\d+)\u0000/g, (_, index: string) => {
+    const engine = engineName(parameters[Number(index)]!.type)
+    return engine ? `CAST($p${index} AS ${engine})` : `$p${index}`
+  })
+}
+
+/** A DATETIME leaves as text; instants leave as they are, for the engine to count in microseconds. */
+function withDatetimes(sql: string, columns: Column[]): string {
+  if (!columns.some(({ type }) => type.kind === 'datetime')) return sql
+  const list = columns.map(({ name, type }) => {
+    const quoted = `"${name.replaceAll('"', '""')}"`
+    return type.kind === 'datetime' ? `bq_datetime_text(${quoted}) AS ${quoted}` : quoted
+  })
+  return `SELECT ${list.join(', ')} FROM (${sql}) AS result`
+}
+
+/** The sources that the query itself or a WITH query it reads, directly or through others, needs. */
+function readSources(uses: CteRange['uses']): SourceUse[] {
+  const ctes = [...readCtes(uses)]
+  const sources = [uses, ...ctes.map((cte) => cte.uses)].flatMap((each) => each.sources)
+  return sources.sort((a, b) => a.number - b.number)
+}
+
+export { parse } from './parse.ts'
+export type { Bound }

@@ -1,0 +1,327 @@
+import { type Bound, boundsOf, restricted } from './bounds.ts'
+import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
+import { emitRelation, type RelationContext } from './relations.ts'
+import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
+import type { Body, Cte, Expr, Item, Order, Query, Select, Window } from './tree.ts'
+import { commonType, INT64, type ValueType } from './value-types.ts'
+import { createEmitter, lastName, orderText } from './values.ts'
+
+export type Translated = { sql: string; columns: Column[] }
+
+export type SourceUse = { number: number; token: string; name: string; bounds: Bound[] }
+
+/** A WITH query as the text calls it. `uses` are the WITH queries and sources its body reads. */
+export type CteRange = {
+  alias: string
+  columns: Column[]
+  read: boolean
+  uses: { ctes: CteRange[]; sources: SourceUse[] }
+}
+
+export type CteScope = { names: Map<string, CteRange>; outer: CteScope | null }
+
+/** Where a query stands: what it sees, and where it notes what it reads. */
+export type Place = {
+  ctes: CteScope | null
+  sealed: boolean
+  uses: CteRange['uses']
+}
+
+export type Translation = {
+  requireTimestamp: boolean
+  source(name: string): { token: string; columns: Column[] } | undefined
+  nextNumber(kind: 'source' | 'cte' | 'range'): number
+  parameter(name: string, want: ValueType | undefined): Emitted
+  fail(at: number, message: string): Error
+}
+
+export function translateQuery(query: Query, place: Place, outer: Scope | null, to: Translation): Translated {
+  const inner: Place = { ...place, sealed: place.sealed || query.sealed }
+  const { place: seen, ctes } = translateCtes(query, inner, outer, to)
+  const body = translateBody(query.body, seen, outer, to, query)
+  for (const cte of readCtes(seen.uses)) cte.read = true
+  const head = withClause(ctes.filter(({ cte }) => cte.read))
+  return { sql: `${head}${body.sql}`, columns: body.columns }
+}
+
+type Written = { cte: CteRange; sql: string; recursive: boolean }
+
+/** A WITH query that nothing reads is checked but not written. */
+function withClause(read: Written[]): string {
+  if (read.length === 0) return ''
+  const recursive = read.some((each) => each.recursive) ? 'RECURSIVE ' : ''
+  return `WITH ${recursive}${read.map(({ sql }) => sql).join(', ')} `
+}
+
+/** The WITH queries that are read from here, directly or through others. */
+export function readCtes(uses: CteRange['uses'], seen = new Set<CteRange>()): Set<CteRange> {
+  for (const cte of uses.ctes) {
+    if (seen.has(cte)) continue
+    seen.add(cte)
+    readCtes(cte.uses, seen)
+  }
+  return seen
+}
+
+function translateCtes(query: Query, place: Place, outer: Scope | null, to: Translation) {
+  const scope: CteScope = { names: new Map(), outer: place.ctes }
+  const seen: Place = query.ctes.length > 0 ? { ...place, ctes: scope } : place
+  const ctes: Written[] = []
+  for (const cte of query.ctes) {
+    if (scope.names.has(cte.name.toLowerCase())) throw to.fail(cte.at, `WITH defines ${cte.name} twice`)
+    ctes.push(translateCte(cte, query.recursive, scope, seen, outer, to))
+  }
+  return { place: seen, ctes }
+}
+
+function translateCte(
+  cte: Cte,
+  mayRecur: boolean,
+  scope: CteScope,
+  place: Place,
+  outer: Scope | null,
+  to: Translation,
+): Written {
+  const alias = `cte_${to.nextNumber('cte')}`
+  const range: CteRange = { alias, columns: [], read: false, uses: { ctes: [], sources: [] } }
+  const inside: Place = { ...place, uses: range.uses }
+  const { body } = cte.query
+  if (mayRecur && body.kind === 'set' && body.operator === 'union') {
+    // The first arm tells the columns that the second one reads; it is translated again as part of the whole.
+    range.columns = translateBody(body.left, { ...inside, uses: { ctes: [], sources: [] } }, outer, to, null).columns
+    scope.names.set(cte.name.toLowerCase(), range)
+    const translated = translateQuery(cte.query, inside, outer, to)
+    const names = range.columns.map(({ name }) => quoteName(name)).join(', ')
+    return { cte: range, sql: `${alias}(${names}) AS (${translated.sql})`, recursive: true }
+  }
+  const translated = translateQuery(cte.query, inside, outer, to)
+  range.columns = translated.columns
+  scope.names.set(cte.name.toLowerCase(), range)
+  return { cte: range, sql: `${alias} AS (${translated.sql})`, recursive: false }
+}
+
+/** `query` carries the ORDER BY and LIMIT that belong to this body. */
+function translateBody(
+  body: Body,
+  place: Place,
+  outer: Scope | null,
+  to: Translation,
+  query: Query | null,
+): Translated {
+  if (body.kind === 'select') return translateSelect(body, place, outer, to, query)
+  if (body.kind === 'nested') {
+    const { sql, columns } = translateQuery(body.query, place, outer, to)
+    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
+    const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
+    return { sql: `${nested}${outputTail(query, columns, outer, place, to)}`, columns }
+  }
+  const left = arm(body.left, place, outer, to)
+  const right = arm(body.right, place, outer, to)
+  if (left.columns.length !== right.columns.length) {
+    throw to.fail(body.at, `both sides of ${body.operator.toUpperCase()} need the same number of columns`)
+  }
+  const columns = left.columns.map((column, i) => ({
+    ...column,
+    type: commonType([column.type, right.columns[i]!.type]),
+  }))
+  const sql = `${left.sql} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${right.sql}`
+  return { sql: `${sql}${outputTail(query, columns, outer, place, to)}`, columns }
+}
+
+function arm(body: Body, place: Place, outer: Scope | null, to: Translation): Translated {
+  const translated = translateBody(body, place, outer, to, null)
+  return body.kind === 'set' ? { ...translated, sql: `(${translated.sql})` } : translated
+}
+
+/** ORDER BY and LIMIT over a finished set of columns. */
+function outputTail(
+  query: Query | null,
+  columns: Column[],
+  outer: Scope | null,
+  place: Place,
+  to: Translation,
+): string {
+  if (!query) return ''
+  const scope = createScope(outer)
+  scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
+  const emitter = emitterFor(scope, place, new Map(), to)
+  return orderAndLimit(query, columns, emitter)
+}
+
+function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
+  const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter)))
+  const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
+  const limit = query.limit ? ` LIMIT ${emitter.value(query.limit, INT64).sql}` : ''
+  const offset = query.offset ? ` OFFSET ${emitter.value(query.offset, INT64).sql}` : ''
+  return `${ordered}${limit}${offset}`
+}
+
+function position(order: Order, columns: Column[], emitter: Emitter): string {
+  return ordinal(order.value, columns, emitter) ?? emitter.value(order.value).sql
+}
+
+/** A select alias or a written position as the number of the column, which means the same in both engines. */
+function ordinal(expr: Expr, columns: Column[], emitter: Emitter): string | null {
+  const written = wholeNumber(expr)
+  if (written !== null) {
+    if (written < 1 || written > columns.length) throw emitter.fail(expr.at, `there is no column ${written}`)
+    return String(written)
+  }
+  if (expr.kind !== 'path' || expr.parts.length !== 1) return null
+  const column = columnNamed(columns, expr.parts[0]!.text)
+  return column ? String(columns.indexOf(column) + 1) : null
+}
+
+function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to: Translation): Emitter {
+  return createEmitter({
+    scope,
+    windows,
+    query: (query) => translateQuery(query, place, { ...scope, aliases: null }, to),
+    parameter: to.parameter,
+    fail: to.fail,
+  })
+}
+
+function translateSelect(
+  select: Select,
+  place: Place,
+  outer: Scope | null,
+  to: Translation,
+  query: Query | null,
+): Translated {
+  const scope = createScope(outer)
+  const windows = new Map(select.windows.map(({ name, window }) => [name.toLowerCase(), window]))
+  const emitter = emitterFor(scope, place, windows, to)
+  const context: RelationContext = {
+    scope,
+    place,
+    to,
+    emitter,
+    present: [],
+    query: (inner) => translateQuery(inner, place, outer, to),
+  }
+  const from = select.from ? emitRelation(select.from, context) : ''
+  noteTimestamps(select, scope, place, to)
+
+  const where = select.where ? emitter.value(select.where).sql : null
+  const conditions = [...context.present, ...(where ? [where] : [])]
+  const items = select.items.flatMap((item) => emitItem(item, scope, emitter, to))
+  const columns = named(items)
+  const aliases = new Map(columns.map(({ name, type }, i) => [name.toLowerCase(), { sql: items[i]!.value.sql, type }]))
+  const after = emitterFor({ ...scope, aliases }, place, windows, to)
+
+  const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct)}`]
+  if (from !== '') parts.push(`FROM ${from}`)
+  if (conditions.length > 0) parts.push(`WHERE ${conditions.join(' AND ')}`)
+  const grouping = groupText(select, columns, items, after)
+  if (grouping) parts.push(grouping)
+  if (select.having) parts.push(`HAVING ${after.value(select.having).sql}`)
+  if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
+  const tail = query ? orderAndLimit(query, columns, after) : ''
+  const shaped: Column[] = select.asStruct ? [{ name: 'f0_', type: { kind: 'struct', fields: columns } }] : columns
+  return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
+}
+
+function selectList(items: { value: Emitted }[], columns: Column[], asStruct: boolean): string {
+  if (asStruct) {
+    const fields = items.map(({ value }, i) => `${quoteName(columns[i]!.name)} := ${value.sql}`)
+    return `struct_pack(${fields.join(', ')}) AS f0_`
+  }
+  return items.map(({ value }, i) => `${value.sql} AS ${quoteName(columns[i]!.name)}`).join(', ')
+}
+
+function groupText(select: Select, columns: Column[], items: { value: Emitted }[], emitter: Emitter): string | null {
+  const { groupBy } = select
+  if (groupBy.kind === 'none') return null
+  if (groupBy.kind === 'all') return 'GROUP BY ALL'
+  const keys = groupBy.items.map((expr) => {
+    const number = ordinal(expr, columns, emitter)
+    // Inside ROLLUP a number would be a constant, so there the expression itself is repeated.
+    if (number !== null) return groupBy.kind === 'by' ? number : items[Number(number) - 1]!.value.sql
+    return emitter.value(expr).sql
+  })
+  return groupBy.kind === 'by'
+    ? `GROUP BY ${keys.join(', ')}`
+    : `GROUP BY ${groupBy.kind.toUpperCase()} (${keys.join(', ')})`
+}
+
+/** Notes the time bounds of every source this select reads, and refuses one that WHERE leaves open. */
+function noteTimestamps(select: Select, scope: Scope, place: Place, to: Translation): void {
+  const own = scope.ranges.flatMap((range) => (range.source === null ? [] : [range.source]))
+  if (own.length === 0) return
+  const lookup = createEmitter({
+    scope: { ...scope, outer: null },
+    windows: new Map(),
+    query: () => {
+      throw to.fail(select.at, 'no constant')
+    },
+    parameter: () => ({ sql: '', type: { kind: 'unknown' } }),
+    fail: to.fail,
+  })
+  const timestampOf = (expr: Expr): number | null => {
+    if (expr.kind === 'cast') {
+      return expr.to.kind === 'scalar' && expr.to.name === 'timestamp' ? timestampOf(expr.of) : null
+    }
+    if (expr.kind !== 'path' || expr.parts.at(-1)!.text.toLowerCase() !== 'timestamp') return null
+    try {
+      return lookup.value(expr).timestampOf ?? null
+    } catch {
+      return null // a name of the query around this one, or none at all: said where it is translated
+    }
+  }
+  const filtered = select.where ? restricted(select.where, timestampOf) : new Set<number>()
+  const bounds = select.where ? boundsOf(select.where, timestampOf) : []
+  for (const use of place.uses.sources) {
+    if (!own.includes(use.number)) continue
+    if (to.requireTimestamp && !filtered.has(use.number)) {
+      throw to.fail(select.at, `every source must be filtered on timestamp in a WHERE clause: ${use.name}`)
+    }
+    use.bounds = bounds.filter(({ source }) => source === use.number).map(({ bound }) => bound)
+  }
+}
+
+type Selected = { name: string | null; value: Emitted }
+
+function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): Selected[] {
+  if (item.kind === 'value') {
+    const value = emitter.wide(item.value)
+    return [{ name: item.alias ?? lastName(item.value), value }]
+  }
+  const all = starOf(item, scope, emitter, to)
+  const known = all.map(({ name }) => name)
+  for (const name of [...item.except, ...item.replace.map((each) => each.name)]) {
+    if (!known.some((each) => each.toLowerCase() === name.toLowerCase()))
+      throw to.fail(item.at, `unknown field ${name}`)
+  }
+  const kept = all.filter(({ name }) => !item.except.some((each) => each.toLowerCase() === name.toLowerCase()))
+  if (kept.length === 0) throw to.fail(item.at, '* stands for no column here')
+  return kept.map(({ name, value }) => {
+    const replaced = item.replace.find((each) => each.name.toLowerCase() === name.toLowerCase())
+    return { name, value: replaced ? emitter.wide(replaced.value) : value }
+  })
+}
+
+function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, to: Translation) {
+  if (item.of === null) return starColumns(scope)
+  if (item.of.kind === 'path') {
+    const dotted = item.of.parts.map((part) => part.text.toLowerCase()).join('.')
+    const range = scope.ranges.findLast(({ names }) => names.some((name) => name.toLowerCase() === dotted))
+    if (range) return rangeColumns(range)
+  }
+  const value = emitter.value(item.of)
+  if (value.type.kind !== 'struct') throw to.fail(item.at, '.* needs a table or an object before it')
+  return fieldColumns(value)
+}
+
+/** Column names of a select list: what has none is called f0_, f1_ … and a name seen before gets a number. */
+function named(items: Selected[]): Column[] {
+  const taken = new Set<string>()
+  let nameless = 0
+  return items.map(({ name, value }) => {
+    const wanted = name ?? `f${nameless++}_`
+    let free = wanted
+    for (let n = 1; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`
+    taken.add(free.toLowerCase())
+    return { name: free, type: value.type }
+  })
+}

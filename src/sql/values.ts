@@ -1,0 +1,405 @@
+import { emitCast } from './casts.ts'
+import { type Emitted, type Emitter, quoteName, quoteText, wholeNumber } from './emitter.ts'
+import { emitQuantile } from './functions/aggregates.ts'
+import { emitAlike } from './functions/alike.ts'
+import { functionNamed } from './functions/functions.ts'
+import { emitTime, timeLiteral } from './functions/instant.ts'
+import { emitExtract, emitInterval } from './functions/time.ts'
+import { columnNamed, resolve, type Scope } from './scope.ts'
+import type { Call, Expr, FrameEdge, Name, Order, Query, Window } from './tree.ts'
+import {
+  arrayOf,
+  BOOL,
+  BYTES,
+  commonType,
+  elementOf,
+  FLOAT64,
+  INT64,
+  INTERVAL,
+  JSON_TYPE,
+  STRING,
+  typeNamed,
+  UNKNOWN,
+  type ValueType,
+} from './value-types.ts'
+
+/** What values need of the query they stand in. */
+export type Surroundings = {
+  scope: Scope
+  windows: Map<string, Window>
+  query(query: Query): { sql: string; columns: { name: string; type: ValueType }[] }
+  parameter(name: string, want: ValueType | undefined): Emitted
+  fail(at: number, message: string): Error
+}
+
+/** Engine text longer than this means a query built to multiply itself. */
+const MOST_SQL = 4_000_000
+const TIME_KINDS = new Set(['timestamp', 'datetime', 'date', 'time'])
+const BARE_CALLS = new Set(['current_timestamp', 'current_date', 'current_datetime', 'current_time'])
+const COMPARED = new Set(['=', '!=', '<', '<=', '>', '>='])
+
+export function createEmitter(around: Surroundings): Emitter {
+  const emitter: Emitter = {
+    value: (expr, want) => emit(expr, want),
+    wide(expr, want) {
+      const emitted = emit(expr, want)
+      return wholeNumber(expr) === null ? emitted : { ...emitted, sql: `CAST(${emitted.sql} AS BIGINT)` }
+    },
+    orders: (orderBy) => orderBy.map((order) => orderText(order, emit(order.value).sql)).join(', '),
+    over: (call) => (call.over ? ` OVER (${windowText(call.over, call.at)})` : ''),
+    fail: around.fail,
+  }
+  const innerEmitter = (): Emitter =>
+    around.scope.aliases ? createEmitter({ ...around, scope: { ...around.scope, aliases: null } }) : emitter
+
+  function emit(expr: Expr, want?: ValueType): Emitted {
+    switch (expr.kind) {
+      case 'string':
+        return { sql: quoteText(expr.value), type: STRING }
+      case 'bytes':
+        return { sql: `unhex('${Buffer.from(expr.value, 'latin1').toString('hex')}')`, type: BYTES }
+      case 'number':
+        return number(expr.text)
+      case 'boolean':
+        return { sql: expr.value ? 'TRUE' : 'FALSE', type: BOOL }
+      case 'null':
+        return { sql: 'NULL', type: UNKNOWN }
+      case 'typed':
+        return typed(expr.type, expr.text, expr.at)
+      case 'parameter':
+        return around.parameter(expr.name, want)
+      case 'path':
+        return path(expr.parts, expr.at)
+      case 'field':
+        return field(emit(expr.of), expr.name, expr.at)
+      case 'element':
+        return element(expr)
+      case 'unary': {
+        const of = expr.operator === 'not' ? emit(expr.of, BOOL) : emitter.wide(expr.of)
+        if (expr.operator === 'not') return { sql: `(NOT ${of.sql})`, type: BOOL }
+        return { sql: `(${expr.operator} ${of.sql})`, type: of.type }
+      }
+      case 'binary':
+        return binary(expr)
+      case 'is': {
+        const { sql } = emit(expr.of, expr.what === 'null' ? undefined : BOOL)
+        const what = expr.what === 'unknown' ? 'NULL' : expr.what.toUpperCase()
+        return { sql: `(${sql} IS ${expr.not ? 'NOT ' : ''}${what})`, type: BOOL }
+      }
+      case 'distinct': {
+        const [left, right] = compared(expr.left, expr.right)
+        return { sql: `(${left.sql} IS ${expr.not ? 'NOT ' : ''}DISTINCT FROM ${right.sql})`, type: BOOL }
+      }
+      case 'between': {
+        const [of, low] = compared(expr.of, expr.low)
+        const [, high] = comparedWith(of, expr.high)
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}BETWEEN ${low.sql} AND ${high.sql})`, type: BOOL }
+      }
+      case 'like': {
+        const [of, pattern] = [emit(expr.of, STRING), emit(expr.pattern, STRING)]
+        // A backslash escapes in GoogleSQL's patterns without being named.
+        const escaping = expr.pattern.kind === 'string' && !expr.pattern.value.includes('\\') ? '' : " ESCAPE '\\'"
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}LIKE ${pattern.sql}${escaping})`, type: BOOL }
+      }
+      case 'inList': {
+        const of = expr.of.kind === 'parameter' ? emit(expr.of, literalType(expr.items)) : emit(expr.of)
+        const items = expr.items.map((item) => comparedWith(of, item)[1].sql)
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${items.join(', ')}))`, type: BOOL }
+      }
+      case 'inQuery': {
+        const query = around.query(expr.query)
+        const of = emit(expr.of, query.columns[0]?.type)
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${query.sql}))`, type: BOOL }
+      }
+      case 'inArray': {
+        const array = emit(expr.array)
+        const of = emit(expr.of, elementOf(array.type))
+        const test = `list_contains(${array.sql}, ${of.sql})`
+        return { sql: expr.not ? `(NOT ${test})` : test, type: BOOL }
+      }
+      case 'case':
+        return cases(expr)
+      case 'cast':
+        return emitCast(expr.of, expr.to, expr.safe, expr.at, emitter)
+      case 'extract':
+        return emitExtract(expr.part, expr.of, expr.zone, expr.at, emitter)
+      case 'interval':
+        return { sql: emitInterval(expr.of, expr.unit, expr.at, emitter), type: INTERVAL }
+      case 'array': {
+        const items = emitAlike(sameFields(expr.items), emitter)
+        const declared = expr.of ? typeNamed(expr.of) : null
+        if (expr.of && !declared) throw around.fail(expr.at, 'unknown type of array elements')
+        const sql = `[${items.map((item) => item.sql).join(', ')}]`
+        if (declared) return { sql: `CAST(${sql} AS ${declared.engine}[])`, type: arrayOf(declared.type) }
+        return { sql, type: arrayOf(arrayElement(items)) }
+      }
+      case 'struct':
+        return struct(expr)
+      case 'scalarQuery': {
+        const query = around.query(expr.query)
+        return { sql: `(${query.sql})`, type: query.columns[0]?.type ?? UNKNOWN }
+      }
+      case 'arrayQuery': {
+        const query = around.query(expr.query)
+        return { sql: `ARRAY(${query.sql})`, type: arrayOf(query.columns[0]?.type ?? UNKNOWN) }
+      }
+      case 'exists':
+        return { sql: `EXISTS (${around.query(expr.query).sql})`, type: BOOL }
+      case 'call':
+        return call(expr)
+    }
+  }
+
+  function typed(type: string, text: string, at: number): Emitted {
+    if (type === 'timestamp' || type === 'datetime' || type === 'date' || type === 'time') {
+      const sql = timeLiteral(text, type)
+      if (sql === null) throw around.fail(at, `${JSON.stringify(text)} is no ${type}`)
+      return { sql, type: { kind: type } }
+    }
+    if (type === 'json') return { sql: `CAST(${quoteText(text)} AS JSON)`, type: JSON_TYPE }
+    const known = typeNamed({ kind: 'scalar', name: type })!
+    return { sql: `CAST(${quoteText(text)} AS ${known.engine})`, type: known.type }
+  }
+
+  function path(parts: Name[], at: number): Emitted {
+    const found = resolve(parts, around.scope)
+    if (found.kind === 'value') return found.rest.reduce((of, name) => field(of, name.text, at), found.value)
+    if (found.kind === 'ambiguous')
+      throw around.fail(at, `the field ${found.name} is ambiguous: say which table it belongs to`)
+    const bare = parts[0]!.text.toLowerCase()
+    if (parts.length === 1 && !parts[0]!.quoted && BARE_CALLS.has(bare)) return call(plainCall(bare, at))
+    throw around.fail(at, `unknown field ${found.name}`)
+  }
+
+  function field(of: Emitted, name: string, at: number): Emitted {
+    if (of.type.kind === 'struct') {
+      const known = columnNamed(of.type.fields, name)
+      if (!known) throw around.fail(at, `unknown field ${name}`)
+      return { sql: `${of.sql}.${quoteName(known.name)}`, type: known.type }
+    }
+    if (of.type.kind === 'json') return { sql: `json_extract(${of.sql}, ${quoteText(`$."${name}"`)})`, type: JSON_TYPE }
+    if (of.type.kind === 'array')
+      throw around.fail(at, `the field ${name} belongs to a list: use UNNEST to read its elements`)
+    if (of.type.kind !== 'unknown')
+      throw around.fail(at, `unknown field ${name}: the value it is asked of is no object`)
+    return { sql: `(${of.sql}).${quoteName(name)}`, type: UNKNOWN }
+  }
+
+  function element(expr: Expr & { kind: 'element' }): Emitted {
+    const literal = wholeNumber(expr.index)
+    const shift = expr.mode === 'ordinal' || expr.mode === 'safe_ordinal' ? 1 : 0
+    if (expr.of.kind === 'call' && expr.of.name === 'approx_quantiles' && literal !== null) {
+      const one = emitQuantile(expr.of, literal - shift, innerEmitter())
+      if (one) return one
+    }
+    const of = emit(expr.of)
+    if (of.type.kind === 'json') {
+      const index =
+        expr.index.kind === 'string' ? quoteText(`$."${expr.index.value}"`) : `'$[' || ${emit(expr.index).sql} || ']'`
+      return { sql: `json_extract(${of.sql}, ${index})`, type: JSON_TYPE }
+    }
+    const index = emit(expr.index, INT64).sql
+    const position = shift ? `${index} - 1` : index
+    const macro = expr.mode.startsWith('safe') ? 'bq_safe_at' : 'bq_at'
+    return { sql: `${macro}(${of.sql}, ${position})`, type: elementOf(of.type) }
+  }
+
+  /** Both sides of a comparison: a parameter takes the other's type, a text beside a time is read as that time. */
+  function compared(left: Expr, right: Expr): [Emitted, Emitted] {
+    const leftIsOpen = left.kind === 'parameter' || left.kind === 'string'
+    if (!leftIsOpen) return comparedWith(emit(left), right)
+    const known = emit(right, left.kind === 'string' ? STRING : undefined)
+    const [, other] = comparedWith(known, left)
+    return [other, known]
+  }
+
+  function comparedWith(known: Emitted, other: Expr): [Emitted, Emitted] {
+    if (TIME_KINDS.has(known.type.kind) && (other.kind === 'string' || other.kind === 'parameter')) {
+      return [known, emitTime(other, known.type, emitter)]
+    }
+    const emitted = emit(other, known.type)
+    // A date beside an instant is its midnight in both engines, so nothing to do there.
+    return [known, emitted]
+  }
+
+  function binary(expr: Expr & { kind: 'binary' }): Emitted {
+    const { operator } = expr
+    if (operator === 'and' || operator === 'or') {
+      return { sql: `(${chain(expr, operator).join(` ${operator.toUpperCase()} `)})`, type: BOOL }
+    }
+    if (COMPARED.has(operator)) {
+      const [left, right] = compared(expr.left, expr.right)
+      return { sql: `(${left.sql} ${operator} ${right.sql})`, type: BOOL }
+    }
+    const [left, right] =
+      operator === '||'
+        ? [emit(expr.left, STRING), emit(expr.right, STRING)]
+        : emitAlike([expr.left, expr.right], emitter)
+    const type =
+      operator === '/' ? FLOAT64 : operator === '||' ? left!.type : resultType(left!.type, right!.type, operator)
+    if (operator === '/') {
+      const plain = expr.right.kind === 'number' && Number(expr.right.text) !== 0
+      return { sql: plain ? `(${left!.sql} / ${right!.sql})` : `bq_divide(${left!.sql}, ${right!.sql})`, type }
+    }
+    if (operator === '^') return { sql: `xor(${left!.sql}, ${right!.sql})`, type }
+    return { sql: `(${left!.sql} ${operator} ${right!.sql})`, type }
+  }
+
+  /** A long AND or OR is written flat, as nesting each term costs the engine's parser its stack. */
+  function chain(expr: Expr, operator: 'and' | 'or'): string[] {
+    const terms: string[] = []
+    let at = expr
+    while (at.kind === 'binary' && at.operator === operator) {
+      terms.push(emit(at.right, BOOL).sql)
+      at = at.left
+    }
+    terms.push(emit(at, BOOL).sql)
+    return terms.reverse()
+  }
+
+  function cases(expr: Expr & { kind: 'case' }): Emitted {
+    const of = expr.of ? emit(expr.of) : null
+    const tests = expr.whens.map(({ when }) => (of ? comparedWith(of, when)[1] : emit(when, BOOL)).sql)
+    const results = emitAlike(
+      [...expr.whens.map(({ result }) => result), ...(expr.otherwise ? [expr.otherwise] : [])],
+      emitter,
+    )
+    const whens = tests.map((test, i) => `WHEN ${test} THEN ${results[i]!.sql}`)
+    const otherwise = expr.otherwise ? ` ELSE ${results.at(-1)!.sql}` : ''
+    return {
+      sql: `CASE ${of ? `${of.sql} ` : ''}${whens.join(' ')}${otherwise} END`,
+      type: commonType(results.map((result) => result.type)),
+    }
+  }
+
+  function struct(expr: Expr & { kind: 'struct' }): Emitted {
+    const declared = expr.type ? typeNamed(expr.type) : null
+    const fields = expr.items.map((item, i) => {
+      const value = emitter.wide(item.value)
+      const known = declared?.type.kind === 'struct' ? declared.type.fields[i]?.name : undefined
+      return { name: known ?? item.name ?? lastName(item.value) ?? `_field_${i + 1}`, value }
+    })
+    if (fields.length === 0) throw around.fail(expr.at, 'a STRUCT needs at least one field')
+    const sql = `struct_pack(${fields.map(({ name, value }) => `${quoteName(name)} := ${value.sql}`).join(', ')})`
+    const type: ValueType = { kind: 'struct', fields: fields.map(({ name, value }) => ({ name, type: value.type })) }
+    return declared ? { sql: `CAST(${sql} AS ${declared.engine})`, type: declared.type } : { sql, type }
+  }
+
+  function call(expr: Call): Emitted {
+    const rule = functionNamed(expr.name)
+    if (!rule) throw around.fail(expr.at, `unknown or forbidden function ${expr.name}`)
+    const name = expr.name.toUpperCase()
+    if (expr.args.length < rule.least || expr.args.length > rule.most) {
+      const count = rule.least === rule.most ? `${rule.least}` : `${rule.least} to ${rule.most}`
+      throw around.fail(expr.at, `${name} takes ${count} argument(s), not ${expr.args.length}`)
+    }
+    if (expr.star && expr.name !== 'count') throw around.fail(expr.at, `${name} does not take *`)
+    if (rule.window && !expr.over) throw around.fail(expr.at, `${name} needs OVER (…)`)
+    const modified = expr.distinct || expr.orderBy.length > 0 || expr.limit !== null || expr.having !== null
+    if (!rule.aggregate && ((expr.over && !rule.window) || modified)) {
+      throw around.fail(expr.at, `${name} is no aggregate function`)
+    }
+    const emitted = rule.emit(expr, rule.aggregate ? innerEmitter() : emitter)
+    if (emitted.sql.length > MOST_SQL) throw around.fail(expr.at, 'the query is too complex')
+    return expr.safe ? { ...emitted, sql: `TRY(${emitted.sql})` } : emitted
+  }
+
+  function windowText(window: Window, at: number): string {
+    const base = window.base === null ? null : around.windows.get(window.base.toLowerCase())
+    if (base === undefined) throw around.fail(at, `unknown window ${window.base}`)
+    const full: Window = base
+      ? {
+          base: null,
+          partitionBy: [...base.partitionBy, ...window.partitionBy],
+          orderBy: window.orderBy.length > 0 ? window.orderBy : base.orderBy,
+          frame: window.frame ?? base.frame,
+        }
+      : window
+    const parts: string[] = []
+    if (full.partitionBy.length > 0)
+      parts.push(`PARTITION BY ${full.partitionBy.map((expr) => emit(expr).sql).join(', ')}`)
+    if (full.orderBy.length > 0) parts.push(`ORDER BY ${emitter.orders(full.orderBy)}`)
+    if (full.frame) {
+      const { unit, from, to } = full.frame
+      parts.push(`${unit.toUpperCase()} ${to ? `BETWEEN ${edgeText(from)} AND ${edgeText(to)}` : edgeText(from)}`)
+    }
+    return parts.join(' ')
+  }
+
+  const edgeText = (edge: FrameEdge): string =>
+    edge.kind === 'current'
+      ? 'CURRENT ROW'
+      : `${edge.value ? emit(edge.value, INT64).sql : 'UNBOUNDED'} ${edge.side.toUpperCase()}`
+
+  return emitter
+}
+
+/** GoogleSQL puts NULLs first when ascending and last when descending; the engine has its own default. */
+export function orderText(order: Order, sql: string): string {
+  const nulls = order.nulls ?? (order.descending ? 'last' : 'first')
+  return `${sql} ${order.descending ? 'DESC' : 'ASC'} NULLS ${nulls.toUpperCase()}`
+}
+
+/** The name a value has when it gets no alias: the last part of a path. */
+export function lastName(expr: Expr): string | null {
+  if (expr.kind === 'path') return expr.parts.at(-1)!.text
+  if (expr.kind === 'field') return expr.name
+  return null
+}
+
+const plainCall = (name: string, at: number): Call => ({
+  kind: 'call',
+  name,
+  args: [],
+  safe: false,
+  star: false,
+  distinct: false,
+  nulls: null,
+  having: null,
+  orderBy: [],
+  limit: null,
+  over: null,
+  at,
+})
+
+function number(text: string): Emitted {
+  if (/^-?0[xX]/.test(text))
+    return { sql: String(text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)), type: INT64 }
+  if (/^-?\d+$/.test(text)) return { sql: text, type: INT64 }
+  // With an exponent the engine reads a DOUBLE, without one a DECIMAL.
+  return { sql: /[eE]/.test(text) ? text : `${text}e0`, type: FLOAT64 }
+}
+
+function resultType(left: ValueType, right: ValueType, operator: string): ValueType {
+  const kinds = [left.kind, right.kind]
+  if (kinds.includes('unknown')) return UNKNOWN
+  if (kinds.includes('interval')) {
+    const other = left.kind === 'interval' ? right : left
+    return other.kind === 'date' ? { kind: 'datetime' } : other
+  }
+  if (left.kind === 'date' && right.kind === 'int64') return left
+  if (operator === '-' && TIME_KINDS.has(left.kind)) return left.kind === 'date' ? INT64 : INTERVAL
+  return commonType([left, right])
+}
+
+/** Objects of one list have the fields that its first one names. */
+function sameFields(items: Expr[]): Expr[] {
+  const [first] = items
+  if (first?.kind !== 'struct') return items
+  const names = first.items.map((item) => item.name ?? lastName(item.value))
+  return items.map((each) =>
+    each.kind === 'struct' && each.type === null
+      ? { ...each, items: each.items.map((item, i) => ({ ...item, name: names[i] ?? item.name })) }
+      : each,
+  )
+}
+
+const arrayElement = (items: Emitted[]): ValueType =>
+  items[0]?.type.kind === 'struct' ? items[0].type : commonType(items.map((item) => item.type))
+
+function literalType(items: Expr[]): ValueType {
+  if (items.every((item) => item.kind === 'string')) return STRING
+  if (items.every((item) => item.kind === 'number'))
+    return items.every((item) => wholeNumber(item) !== null) ? INT64 : FLOAT64
+  return UNKNOWN
+}
