@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
 import type { Source } from '../model/source.ts'
-import { describeError } from '../sql/describe-error.ts'
+import { describeError } from '../sql/describe.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 
@@ -60,5 +60,5 @@ export function createAnswer({ sql, sources, schemas, warehouse, clock }: Answer
 
 function readable(error: unknown, sources: { table: string; name: string }[]): unknown {
   if (!(error instanceof Fault) || error.code !== 'query_failed') return error
-  return new Fault('query_failed', describeError(error.message, sources), error.message)
+  return describeError(error.message, { names: Object.fromEntries(sources.map(({ table, name }) => [table, name])) })
 }

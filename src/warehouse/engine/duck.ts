@@ -30,17 +30,17 @@ export async function openReaders({
   dir: string
   memoryMb: number
   threads: number
-  macros: string[]
+  macros: readonly string[]
 }): Promise<Readers> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
-    // Footers stay parsed between queries; parts never change once they are named.
-    parquet_metadata_cache: 'true',
   })
   const connection = await instance.connect()
   for (const statement of [
     "SET GLOBAL TimeZone = 'UTC'",
+    // Footers stay parsed between queries; parts never change once they are named.
+    'SET GLOBAL parquet_metadata_cache = true',
     ...macros,
     "SET GLOBAL temp_directory = ''",
     'SET GLOBAL autoinstall_known_extensions = false',

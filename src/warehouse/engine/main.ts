@@ -11,7 +11,7 @@ import { Fault } from '../../base/faults.ts'
 import { lockFolder } from '../../base/lock.ts'
 import { createFrameReader, type FrameReader } from '../../journal/frame-reader.ts'
 import type { Position } from '../../model/journal.ts'
-import { macros } from '../../sql/macros.ts'
+import { MACRO_STATEMENTS } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
 import type { EngineStart, FromEngine, SourceStats, ToEngine } from '../protocol.ts'
 import { createWire } from '../wire.ts'
@@ -50,7 +50,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     dir: start.dir,
     memoryMb: start.queryMemoryMb,
     threads: start.queryThreads,
-    macros,
+    macros: MACRO_STATEMENTS,
   })
   const cutter = createCutter({
     dir: freshDir,
