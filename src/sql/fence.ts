@@ -9,7 +9,7 @@ import { macroNames } from './macros.ts'
  */
 export function checkFinal(tree: unknown, tables: Iterable<string>): void {
   const document = asObject(tree)
-  if (!document || document.error !== false) throw refused('the query could not be read back')
+  if (document?.error !== false) throw refused('the query could not be read back')
   const { statements } = document
   if (!Array.isArray(statements) || statements.length !== 1) throw refused('only one statement is allowed')
   const statement = asObject(statements[0])

@@ -1,6 +1,6 @@
 import { type Emitter, quoteName } from './emitter.ts'
+import type { CteRange, CteScope, Place, Translated, Translation } from './place.ts'
 import { columnNamed, type Range, resolve, type Scope } from './scope.ts'
-import type { CteRange, CteScope, Place, Translated, Translation } from './translate.ts'
 import { dotted, type Expr, type Name, type Query, type Relation } from './tree.ts'
 import { BOOL, commonType, elementOf, INT64 } from './value-types.ts'
 

@@ -8,14 +8,16 @@
  * Refuses: anything but one SELECT, unknown names, and (when asked) a source without a filter on its timestamp.
  * `fence.ts` is the second, independent check, on the engine's own parse tree of the final text.
  */
+import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
-import { type Bound, rangeOf } from './bounds.ts'
+import { rangeOf } from './bounds.ts'
 import { createCache } from './cache.ts'
 import type { Emitted } from './emitter.ts'
 import { faultAt } from './lexer.ts'
 import { parse } from './parse.ts'
+import { type CteRange, readCtes, type SourceUse } from './place.ts'
 import type { Column } from './scope.ts'
-import { type CteRange, readCtes, type SourceUse, translateQuery } from './translate.ts'
+import { translateQuery } from './translate.ts'
 import type { Query } from './tree.ts'
 import { engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
 
@@ -67,7 +69,7 @@ export function createSql(): Sql {
   return {
     prepare(request) {
       const { nowUs, parameters = {} } = request
-      const { sources, ...rest } = cachedTranslation(request, cache)
+      const { sources, ...rest } = withinStack(() => cachedTranslation(request, cache))
       return {
         ...rest,
         sources: sources.map(({ number, token, name, bounds }) => ({
@@ -78,6 +80,16 @@ export function createSql(): Sql {
         })),
       }
     },
+  }
+}
+
+/** Chains of operators recurse as deep as they are long; one too long for the stack is the caller's to shorten. */
+function withinStack<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) throw new Fault('bad_request', 'the query is too complex: shorten its expressions')
+    throw error
   }
 }
 
@@ -172,5 +184,11 @@ function readSources(uses: CteRange['uses']): SourceUse[] {
   return sources.sort((a, b) => a.number - b.number)
 }
 
+export { expand, sandbox } from './compose.ts'
+export { describeError } from './describe.ts'
+export { checkFinal } from './fence.ts'
+export { MACRO_STATEMENTS } from './macros.ts'
 export { parse } from './parse.ts'
-export type { Bound }
+export { print } from './print.ts'
+export type { Query } from './tree.ts'
+export { parameterNames } from './walk.ts'

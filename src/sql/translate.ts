@@ -1,46 +1,19 @@
-import { type Bound, boundsOf, restricted } from './bounds.ts'
+import { boundsOf, restricted } from './bounds.ts'
 import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
+import { hasAggregate } from './functions/functions.ts'
+import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
 import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
 import type { Body, Cte, Expr, Item, Order, Query, Select, Window } from './tree.ts'
-import { commonType, INT64, type ValueType } from './value-types.ts'
+import { commonType, INT64 } from './value-types.ts'
 import { createEmitter, lastName, orderText } from './values.ts'
-
-export type Translated = { sql: string; columns: Column[] }
-
-export type SourceUse = { number: number; token: string; name: string; bounds: Bound[] }
-
-/** A WITH query as the text calls it. `uses` are the WITH queries and sources its body reads. */
-export type CteRange = {
-  alias: string
-  columns: Column[]
-  read: boolean
-  uses: { ctes: CteRange[]; sources: SourceUse[] }
-}
-
-export type CteScope = { names: Map<string, CteRange>; outer: CteScope | null }
-
-/** Where a query stands: what it sees, and where it notes what it reads. */
-export type Place = {
-  ctes: CteScope | null
-  sealed: boolean
-  uses: CteRange['uses']
-}
-
-export type Translation = {
-  requireTimestamp: boolean
-  source(name: string): { token: string; columns: Column[] } | undefined
-  nextNumber(kind: 'source' | 'cte' | 'range'): number
-  parameter(name: string, want: ValueType | undefined): Emitted
-  fail(at: number, message: string): Error
-}
 
 export function translateQuery(query: Query, place: Place, outer: Scope | null, to: Translation): Translated {
   const inner: Place = { ...place, sealed: place.sealed || query.sealed }
   const { place: seen, ctes } = translateCtes(query, inner, outer, to)
   const body = translateBody(query.body, seen, outer, to, query)
-  for (const cte of readCtes(seen.uses)) cte.read = true
-  const head = withClause(ctes.filter(({ cte }) => cte.read))
+  const read = readCtes(seen.uses)
+  const head = withClause(ctes.filter(({ cte }) => read.has(cte)))
   return { sql: `${head}${body.sql}`, columns: body.columns }
 }
 
@@ -51,16 +24,6 @@ function withClause(read: Written[]): string {
   if (read.length === 0) return ''
   const recursive = read.some((each) => each.recursive) ? 'RECURSIVE ' : ''
   return `WITH ${recursive}${read.map(({ sql }) => sql).join(', ')} `
-}
-
-/** The WITH queries that are read from here, directly or through others. */
-export function readCtes(uses: CteRange['uses'], seen = new Set<CteRange>()): Set<CteRange> {
-  for (const cte of uses.ctes) {
-    if (seen.has(cte)) continue
-    seen.add(cte)
-    readCtes(cte.uses, seen)
-  }
-  return seen
 }
 
 function translateCtes(query: Query, place: Place, outer: Scope | null, to: Translation) {
@@ -83,7 +46,7 @@ function translateCte(
   to: Translation,
 ): Written {
   const alias = `cte_${to.nextNumber('cte')}`
-  const range: CteRange = { alias, columns: [], read: false, uses: { ctes: [], sources: [] } }
+  const range: CteRange = { alias, columns: [], uses: { ctes: [], sources: [] } }
   const inside: Place = { ...place, uses: range.uses }
   const { body } = cte.query
   if (mayRecur && body.kind === 'set' && body.operator === 'union') {
@@ -213,7 +176,7 @@ function translateSelect(
   const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct)}`]
   if (from !== '') parts.push(`FROM ${from}`)
   if (conditions.length > 0) parts.push(`WHERE ${conditions.join(' AND ')}`)
-  const grouping = groupText(select, columns, items, after)
+  const grouping = groupText(select, columns, items, emitter, after)
   if (grouping) parts.push(grouping)
   if (select.having) parts.push(`HAVING ${after.value(select.having).sql}`)
   if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
@@ -230,12 +193,22 @@ function selectList(items: { value: Emitted }[], columns: Column[], asStruct: bo
   return items.map(({ value }, i) => `${value.sql} AS ${quoteName(columns[i]!.name)}`).join(', ')
 }
 
-function groupText(select: Select, columns: Column[], items: { value: Emitted }[], emitter: Emitter): string | null {
+function groupText(
+  select: Select,
+  columns: Column[],
+  items: Selected[],
+  before: Emitter,
+  emitter: Emitter,
+): string | null {
   const { groupBy } = select
   if (groupBy.kind === 'none') return null
   if (groupBy.kind === 'all') return 'GROUP BY ALL'
   const keys = groupBy.items.map((expr) => {
-    const number = ordinal(expr, columns, emitter)
+    const found = ordinal(expr, columns, emitter)
+    // `SELECT MAX(status) AS status … GROUP BY status` can only mean the field.
+    const isField = found !== null && expr.kind === 'path' && items[Number(found) - 1]!.aggregate
+    const number = isField ? null : found
+    if (isField) return before.value(expr).sql
     // Inside ROLLUP a number would be a constant, so there the expression itself is repeated.
     if (number !== null) return groupBy.kind === 'by' ? number : items[Number(number) - 1]!.value.sql
     return emitter.value(expr).sql
@@ -280,12 +253,12 @@ function noteTimestamps(select: Select, scope: Scope, place: Place, to: Translat
   }
 }
 
-type Selected = { name: string | null; value: Emitted }
+type Selected = { name: string | null; value: Emitted; aggregate: boolean }
 
 function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): Selected[] {
   if (item.kind === 'value') {
     const value = emitter.wide(item.value)
-    return [{ name: item.alias ?? lastName(item.value), value }]
+    return [{ name: item.alias ?? lastName(item.value), value, aggregate: hasAggregate(item.value) }]
   }
   const all = starOf(item, scope, emitter, to)
   const known = all.map(({ name }) => name)
@@ -297,7 +270,7 @@ function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): 
   if (kept.length === 0) throw to.fail(item.at, '* stands for no column here')
   return kept.map(({ name, value }) => {
     const replaced = item.replace.find((each) => each.name.toLowerCase() === name.toLowerCase())
-    return { name, value: replaced ? emitter.wide(replaced.value) : value }
+    return { name, value: replaced ? emitter.wide(replaced.value) : value, aggregate: false }
   })
 }
 

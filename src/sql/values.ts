@@ -112,6 +112,9 @@ export function createEmitter(around: Surroundings): Emitter {
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${query.sql}))`, type: BOOL }
       }
       case 'inArray': {
+        if (expr.array.kind === 'array' && expr.array.items.length > 0) {
+          return emit({ ...expr, kind: 'inList', items: expr.array.items })
+        }
         const array = emit(expr.array)
         const of = emit(expr.of, elementOf(array.type))
         const test = `list_contains(${array.sql}, ${of.sql})`

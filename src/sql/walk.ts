@@ -55,7 +55,8 @@ function windowed({ partitionBy, orderBy, frame }: Window): (Expr | null)[] {
   return [...partitionBy, ...ordered(orderBy), ...edges]
 }
 
-function childrenOf(expr: Expr): (Expr | null)[] {
+/** The expressions that stand directly in this one; a query in it is not among them. */
+export function childrenOf(expr: Expr): (Expr | null)[] {
   switch (expr.kind) {
     case 'field':
     case 'unary':

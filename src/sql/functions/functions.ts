@@ -2,6 +2,9 @@
  * Every GoogleSQL function a query may call. This table is the first fence: a name that is not here is refused by
  * name, wherever it stands, and what is here can reach nothing but its arguments.
  */
+
+import type { Expr } from '../tree.ts'
+import { childrenOf } from '../walk.ts'
 import { aggregateFunctions, windowFunctions } from './aggregates.ts'
 import { arrayFunctions } from './arrays.ts'
 import { conditionFunctions } from './conditions.ts'
@@ -27,3 +30,9 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
 export const functionNamed = (name: string): Rule | undefined => RULES.get(name)
 
 export const functionNames = (): string[] => [...RULES.keys()].sort()
+
+/** Whether a value is made of a group of rows rather than of one. */
+export function hasAggregate(expr: Expr): boolean {
+  if (expr.kind === 'call' && expr.over === null && functionNamed(expr.name)?.aggregate) return true
+  return childrenOf(expr).some((child) => child !== null && hasAggregate(child))
+}

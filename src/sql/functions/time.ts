@@ -3,7 +3,7 @@ import { formatTime, parseFormat } from '../formats.ts'
 import { CALENDAR_UNITS, datePart, INTERVAL_MAKERS, UNIT_US } from '../time-units.ts'
 import type { Call, Expr } from '../tree.ts'
 import { DATE, DATETIME, INT64, STRING, TIME, TIMESTAMP, type ValueType } from '../value-types.ts'
-import { emitTime } from './instant.ts'
+import { emitTime, toTime } from './instant.ts'
 import { type Rules, scalar, special } from './rule.ts'
 
 const NOW = 'make_timestamp(epoch_us(now()))'
@@ -191,7 +191,7 @@ export function emitExtract(part: Expr, of: Expr, zone: Expr | null, at: number,
   if (!unit) throw emitter.fail(at, 'EXTRACT needs a part of a time such as HOUR')
   const value = emitter.value(of, TIMESTAMP)
   const clock = inZone(
-    value.type.kind === 'string' ? emitTime(of, TIMESTAMP, emitter).sql : value.sql,
+    (value.type.kind === 'string' ? toTime(value, TIMESTAMP) : value).sql,
     zone ?? undefined,
     emitter,
   )

@@ -1,0 +1,40 @@
+import type { Bound } from './bounds.ts'
+import type { Emitted } from './emitter.ts'
+import type { Column } from './scope.ts'
+import type { ValueType } from './value-types.ts'
+
+export type Translated = { sql: string; columns: Column[] }
+
+/** One mention of a source; two mentions of the same source are two, each with its own bounds. */
+export type SourceUse = { number: number; token: string; name: string; bounds: Bound[] }
+
+/** A WITH query as the text calls it. `uses` are the WITH queries and sources its body reads. */
+export type CteRange = { alias: string; columns: Column[]; uses: { ctes: CteRange[]; sources: SourceUse[] } }
+
+export type CteScope = { names: Map<string, CteRange>; outer: CteScope | null }
+
+/** Where a query stands: what it sees, and where it notes what it reads. */
+export type Place = {
+  ctes: CteScope | null
+  sealed: boolean
+  uses: CteRange['uses']
+}
+
+/** The parts of a translation that all of its queries share. */
+export type Translation = {
+  requireTimestamp: boolean
+  source(name: string): { token: string; columns: Column[] } | undefined
+  nextNumber(kind: 'source' | 'cte' | 'range'): number
+  parameter(name: string, want: ValueType | undefined): Emitted
+  fail(at: number, message: string): Error
+}
+
+/** The WITH queries that are read from here, directly or through others. */
+export function readCtes(uses: CteRange['uses'], seen = new Set<CteRange>()): Set<CteRange> {
+  for (const cte of uses.ctes) {
+    if (seen.has(cte)) continue
+    seen.add(cte)
+    readCtes(cte.uses, seen)
+  }
+  return seen
+}
