@@ -117,6 +117,7 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
+      rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
       schemas.forget(source.token)
       rates.forget(source.token)

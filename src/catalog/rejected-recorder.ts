@@ -9,6 +9,8 @@ const WRITE_AFTER_MS = 100
 
 export type RejectedRecorder = {
   record(sourceId: number, events: RejectedEvent[]): void
+  /** The source is gone, and with it whatever still waits to be written. */
+  forget(sourceId: number): void
   stop(): Promise<void>
 }
 
@@ -38,6 +40,9 @@ export function createRejectedRecorder({
       timer ??= setTimeout(() => {
         writing = writing.then(write)
       }, WRITE_AFTER_MS)
+    },
+    forget(sourceId) {
+      waiting.delete(sourceId)
     },
     async stop() {
       if (timer) clearTimeout(timer)

@@ -60,7 +60,7 @@ export function liftColumns(fields: Fields): string {
   )
   return [
     'id',
-    'make_timestamptz(ts) AS "timestamp"',
+    'make_timestamp(ts) AS "timestamp"',
     'coalesce(e.event_message, e.message) AS event_message',
     ...lifted,
   ].join(', ')
@@ -70,7 +70,7 @@ export function liftColumns(fields: Fields): string {
 export function emptyRelation(fields: Fields): string {
   const columns = columnsOf(fields).map(([name, field]) => `CAST(NULL AS ${columnType(field)}) AS ${quoteName(name)}`)
   return (
-    `SELECT ${['CAST(NULL AS VARCHAR) AS id', 'CAST(NULL AS TIMESTAMPTZ) AS "timestamp"', 'CAST(NULL AS VARCHAR) AS event_message', ...columns].join(', ')} ` +
+    `SELECT ${['CAST(NULL AS VARCHAR) AS id', 'CAST(NULL AS TIMESTAMP) AS "timestamp"', 'CAST(NULL AS VARCHAR) AS event_message', ...columns].join(', ')} ` +
     'WHERE false'
   )
 }

@@ -87,8 +87,8 @@ async function writeParts(
     const parts: Part[] = []
     for (const row of perDay.getRows()) {
       const [of, count, min, max] = row.map(Number)
-      const from = `make_timestamptz(${startOfDayUs(of!)})`
-      const to = `make_timestamptz(${startOfDayUs(of! + 1)})`
+      const from = `make_timestamp(${startOfDayUs(of!)})`
+      const to = `make_timestamp(${startOfDayUs(of! + 1)})`
       const oneDay = `SELECT * FROM batch WHERE "timestamp" >= ${from} AND "timestamp" < ${to}`
       const facts = { day: of!, rows: count!, minUs: min!, maxUs: max!, shape }
       parts.push(await writePart(connection, source, number + parts.length, oneDay, facts))

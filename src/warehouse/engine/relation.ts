@@ -23,7 +23,7 @@ export function sourceRelation(source: SourceStore, bounds: TimeBounds, nowMs: n
   const fresh = source.fresh.filter((file) => overlaps(file, fromUs, toUs)).map((file) => file.path)
   if (fresh.length > 0) branches.push(`SELECT ${liftColumns(source.fields)} FROM ${readRows(fresh, source.fields)}`)
 
-  return `SELECT * FROM (${branches.join(' UNION ALL BY NAME ')}) WHERE "timestamp" >= make_timestamptz(${floor})`
+  return `SELECT * FROM (${branches.join(' UNION ALL BY NAME ')}) WHERE "timestamp" >= make_timestamp(${floor})`
 }
 
 /** Parts with equal columns are read together, so that the engine opens one footer to bind them instead of all. */

@@ -16,7 +16,11 @@ test.each([
     "SELECT timestamptz '2025-03-09 14:22:07.5+00' AS t",
     '{"t":1741530127500000}',
   ],
-  ['a civil time is text', "SELECT timestamp '2025-03-09 14:22:07' AS t", '{"t":"2025-03-09T14:22:07"}'],
+  [
+    'so is one without a zone: all instants are UTC',
+    "SELECT timestamp '2025-03-09 14:22:07' AS t",
+    '{"t":1741530127000000}',
+  ],
   ['a date is text', "SELECT date '2025-03-09' AS d", '{"d":"2025-03-09"}'],
   [
     'small integers are numbers, large ones strings',

@@ -10,9 +10,6 @@ import {
   DuckDBListVector,
   DuckDBMapVector,
   DuckDBStructVector,
-  DuckDBTimestampMillisecondsValue,
-  DuckDBTimestampNanosecondsValue,
-  DuckDBTimestampSecondsValue,
   DuckDBTimestampTZValue,
   DuckDBTimestampValue,
   type DuckDBType,
@@ -94,17 +91,10 @@ function scalarJson(value: DuckDBValue): string {
 }
 
 function objectJson(value: Exclude<DuckDBValue, null | boolean | number | bigint | string>): string {
-  if (value instanceof DuckDBTimestampTZValue) return integerJson(value.micros)
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue) return integerJson(value.micros)
   if (value instanceof DuckDBDateValue) return JSON.stringify(value.toString())
   if (value instanceof DuckDBDecimalValue) return decimalJson(value)
   if (value instanceof DuckDBBlobValue) return JSON.stringify(Buffer.from(value.bytes).toString('base64'))
-  if (
-    value instanceof DuckDBTimestampValue ||
-    value instanceof DuckDBTimestampMillisecondsValue ||
-    value instanceof DuckDBTimestampSecondsValue ||
-    value instanceof DuckDBTimestampNanosecondsValue
-  )
-    return JSON.stringify(value.toString().replace(' ', 'T'))
   return JSON.stringify(value.toString())
 }
 
