@@ -57,4 +57,3 @@ test('an engine that dies under a query fails that query in words; the next one 
   expect((await health(service)).warehouse.restarts).toBe(restarts + 1)
   expect(service.pid).toBe(front)
 })
-

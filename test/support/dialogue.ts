@@ -55,20 +55,28 @@ export async function health(service: Service): Promise<Row> {
   return json(await service.fetch('/health'))
 }
 
-/** Gives the source enough rows to be worth a part of its own, marked `filler`. */
+/** Not one of those that `fillUp` sent. */
+export const NO_FILLER = "coalesce(event_message, '') not like 'filler %'"
+
+/** Gives the source enough rows to be worth a part of its own. */
 export async function fillUp(service: Service, name: string): Promise<void> {
-  const text = 'filler '.repeat(1000)
-  const events = Array.from({ length: Math.ceil(SOON_LOADED_BYTES / text.length) }, () => ({ message: text }))
+  const message = 'filler '.repeat(1000)
   await store(
     service,
     name,
-    events.map((event) => ({ ...event, filler: true })),
+    Array.from({ length: Math.ceil(SOON_LOADED_BYTES / message.length) }, () => ({ message })),
   )
 }
 
 /** Everything acknowledged is in parts, and the journal is no longer needed for it. */
 export async function untilLoaded(service: Service, withinMs = 60_000): Promise<void> {
   await until(async () => (await health(service)).warehouse.unloaded_bytes === 0, withinMs, 100)
+}
+
+/** What the source had until now is in parts; with `fillUp` before, that is a matter of seconds. */
+export async function untilInParts(service: Service, token: string, withinMs = 60_000): Promise<void> {
+  const bytes = async (): Promise<number> => (await json(await service.fetch(`/api/sources/${token}`))).metrics.bytes
+  await until(async () => (await bytes()) > 0, withinMs, 100)
 }
 
 /** The engine's process, which is the only child of the front. */

@@ -46,6 +46,8 @@ async function innerDamage(connection: DuckDBConnection, path: string): Promise<
     await connection.run(`SELECT max(hash(part)) FROM read_parquet(${quoteText(path)}) AS part`)
     return null
   } catch (error) {
+    // Too little memory to look is no finding.
+    if (error instanceof Error && error.message.startsWith('Out of Memory')) return null
     return error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
   }
 }

@@ -10,6 +10,7 @@ import { type Fields, flatFields } from '../../model/fields.ts'
 import { type Manifest, type Part, syncPath } from '../manifest.ts'
 import { liftColumns, quoteText, readRows, shapeOf } from './columns.ts'
 import { dayName, dayNumber, startOfDayUs } from './days.ts'
+import { makeRoom } from './duck.ts'
 import { type FreshFile, folderFor, type SourceStore, type Store } from './store.ts'
 
 /** Parts of about this many bytes of raw rows each: large enough to compress, small enough to be visible soon. */
@@ -25,6 +26,7 @@ export async function load(
   if (files.length === 0) return
   // Fields only grow: those known now cover every row of these files.
   const fields = source.fields
+  await makeRoom(connection, fields)
   const parts = await writeParts(connection, source, files, fields)
   for (const part of parts) syncPath(join(source.dir, part.file))
   for (const day of new Set(parts.map((part) => part.day))) syncPath(join(source.dir, day))

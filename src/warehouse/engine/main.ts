@@ -23,7 +23,7 @@ import { sweepUnnamed } from './load.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
-const LOADER = { memoryMb: 384, threads: 2 }
+const LOADER_THREADS = 2
 const LOCK_WAIT_MS = 15_000
 
 async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promise<void> {
@@ -45,7 +45,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   }
   for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
 
-  const loader = await openLoader(LOADER)
+  const loader = await openLoader({ threads: LOADER_THREADS })
   const readers = await openReaders({
     dir: start.dir,
     memoryMb: start.queryMemoryMb,

@@ -83,26 +83,36 @@ export function createUpkeep({
       await cutter.advance(end)
     }
     let hasLoaded = false
-    for (const source of store.sources()) {
+    const failures = await eachSource(async (source) => {
       if (stopped) return
       if (isDue(source, nowMs)) {
         await load({ connection, store }, source)
         hasLoaded = true
         onStep()
       } else if (source.fresh.length === 0 && source.unsavedFieldsFrom !== null) saveFields(store, source)
-    }
-    if (!hasLoaded) await mergeOne()
+    })
+    if (!hasLoaded) failures.push(...(await mergeOne()))
     if (nowMs - lastExpireMs >= EXPIRE_EVERY_MS) {
       lastExpireMs = nowMs
-      for (const source of store.sources()) expire(store, source, nowMs)
+      failures.push(...(await eachSource(async (source) => void expire(store, source, nowMs))))
       forgetDeleted()
     }
+    if (failures.length > 0) throw failures[0]
   }
 
-  async function mergeOne(): Promise<void> {
-    for (const source of store.sources()) {
-      const parts = chooseMerge(source.manifest.parts)
-      if (!parts) continue
+  /** What fails for one source must not keep the others waiting: the failures come back when all had their turn. */
+  async function eachSource(work: (source: SourceStore) => Promise<void>): Promise<unknown[]> {
+    const failures: unknown[] = []
+    for (const source of [...store.sources()]) await work(source).catch((error: unknown) => failures.push(error))
+    return failures
+  }
+
+  /** One merge of one source: what is due for loading does not wait for a second one. */
+  async function mergeOne(): Promise<unknown[]> {
+    let hasMerged = false
+    return eachSource(async (source) => {
+      const parts = hasMerged || stopped ? null : chooseMerge(source.manifest.parts)
+      if (!parts) return
       try {
         await merge({ connection, store }, source, parts)
       } catch (error) {
@@ -110,9 +120,9 @@ export function createUpkeep({
         if (found.length === 0) throw error
         onDamage(source, found)
       }
+      hasMerged = true
       onStep()
-      return
-    }
+    })
   }
 
   /** A deleted source's tombstone goes once the journal holds none of its frames. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Access, Identity } from '../../../access/access.ts'
 import { Fault } from '../../../base/faults.ts'
 import { type Accept, type Receipt, refusalText } from '../../../ingest/accept.ts'
-import { decodeBody } from '../../../ingest/decode.ts'
+import { bodyTooLarge, decodeBody } from '../../../ingest/decode.ts'
 import { sourceInBody } from '../../../ingest/formats/bodies.ts'
 import type { Format } from '../../../ingest/formats/format.ts'
 import { formats } from '../../../ingest/formats/formats.ts'
@@ -13,7 +13,7 @@ import type { Quotas } from '../../../ingest/quotas.ts'
 import { PLANS } from '../../../model/plan.ts'
 import { allowBrowsers } from '../../cors.ts'
 import { type Described, nothing } from '../../route.ts'
-import { type Budget, createBudget } from './budget.ts'
+import { createBudget, type Share } from './budget.ts'
 import { namedSource, type SourceName, sourceOf } from './named-source.ts'
 
 export type IngestParts = {
@@ -30,7 +30,7 @@ const PATHS: [string, Format, string][] = [
   ['/api/logs/edge', formats.edge, 'Receive an edge log push'],
 ]
 
-/** Bodies on the wire that are held at once; unpacking and rows come on top. */
+/** Bodies that are held at once, as sent or unpacked; their rows come on top. */
 const HELD_BYTES_MAX = 128 * 1024 * 1024
 
 /** What a body of unknown length counts as, until it is here. */
@@ -42,11 +42,11 @@ const NAMED_REFUSALS_MAX = 1_000
 const LOGGED = '{"message":"Logged!"}'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Visit = { identity: Identity; heldBytes: number }
+type Visit = { identity: Identity; share: Share }
 
 export function addIngestRoutes(app: FastifyInstance, describe: (route: Described) => void, parts: IngestParts): void {
   const { access, accept, quotas, assertOpen } = parts
-  const budget: Budget = createBudget(HELD_BYTES_MAX)
+  const budget = createBudget(HELD_BYTES_MAX)
   const visits = new WeakMap<FastifyRequest, Visit>()
 
   app.removeAllContentTypeParsers()
@@ -55,21 +55,27 @@ export function addIngestRoutes(app: FastifyInstance, describe: (route: Describe
   })
   allowBrowsers(app, { paths: PATHS.map(([path]) => path), methods: ['POST'] })
 
-  /** Who sends, and is there room: before a byte of the body is read. */
-  async function onRequest(request: FastifyRequest): Promise<void> {
+  /** Who sends, and is there room: before a byte of the body is read. Room is held until the answer has left. */
+  async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const share = budget.open()
+    reply.raw.once('close', share.release)
     const identity = await access.identify(access.present(request.headers, queryOf(request)))
     assertOpen()
-    const heldBytes = Number(request.headers['content-length'] ?? UNKNOWN_LENGTH_BYTES)
-    budget.take(heldBytes)
-    visits.set(request, { identity, heldBytes })
-    request.raw.once('close', () => budget.give(heldBytes))
+    const bytes = Number(request.headers['content-length'] ?? UNKNOWN_LENGTH_BYTES)
+    if (bytes > MAX_WIRE_BYTES) {
+      // What will not be read would have to pass before the connection could be used again.
+      reply.header('connection', 'close')
+      throw bodyTooLarge()
+    }
+    share.hold(bytes)
+    visits.set(request, { identity, share })
   }
 
   async function take(format: Format, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { identity } = visits.get(request)!
+    const { identity, share } = visits.get(request)!
     const wire = request.body
     if (!Buffer.isBuffer(wire)) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
-    const body = await decodeBody(wire, request.headers['content-encoding'])
+    const body = await decodeBody(wire, request.headers['content-encoding'], share.hold)
     const named = namedSource(queryOf(request), request.headers)
     const inBody = named ? null : fromBody(body)
     const source = await sourceOf(access, identity, named ?? inBody)
