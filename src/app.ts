@@ -1,7 +1,7 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
@@ -171,6 +171,8 @@ export async function startApp(settings: Settings): Promise<App> {
 function makeFolders(dataDir: string): { journal: string; warehouse: string } {
   const folders = { journal: join(dataDir, 'journal'), warehouse: join(dataDir, 'warehouse') }
   try {
+    // Asked first, because making folders on a read-only disk fails with a misleading reason.
+    accessSync(nearestExisting(dataDir), constants.W_OK)
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
     for (const folder of [dataDir, ...Object.values(folders)]) accessSync(folder, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -182,6 +184,11 @@ function makeFolders(dataDir: string): { journal: string; warehouse: string } {
     )
   }
   return folders
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : nearestExisting(parent)
 }
 
 async function openTheCatalog(settings: Settings, log: Logger): Promise<Catalog> {

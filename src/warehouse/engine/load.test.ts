@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { FlatFields } from '../../model/fields.ts'
 import { readManifest } from '../manifest.ts'
 import { expire } from './expire.ts'
 import { load, sweepUnnamed } from './load.ts'
@@ -154,7 +155,7 @@ test('a source with two thousand fields is loaded and merged, over several days 
   const { store, source, connection, addRows } = await createBench()
   const names = Array.from({ length: 2_000 }, (_, i) => `field_${i}`)
   const e = Object.fromEntries(names.map((name) => [name, name]))
-  const fields = Object.fromEntries(names.map((name) => [name, 'string']))
+  const fields: FlatFields = Object.fromEntries(names.map((name) => [name, 'string' as const]))
   addRows([{ id: 'a', ts: Date.UTC(2026, 10, 14) * 1000, e }], fields)
   addRows([{ id: 'b', ts: Date.UTC(2026, 10, 15) * 1000, e }])
   await load({ connection, store }, source)

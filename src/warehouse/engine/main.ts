@@ -107,7 +107,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
       wire.send({ op: 'answer', id, cost }, body)
     } catch (error) {
       const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
-      wire.send({ op: 'refused', id, code, reason: error instanceof Error ? error.message : String(error) })
+      wire.send({ op: 'refused', id, code, reason: wordsOf(error) })
     } finally {
       running.delete(id)
     }
@@ -163,7 +163,10 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
             await cutter.advance(message.end)
             store.remove(store.source(message.token), message.end)
           })
-          .then(() => wire.send({ op: 'answer', id: message.id, cost: null }))
+          .then(
+            () => wire.send({ op: 'answer', id: message.id, cost: null }),
+            (error: unknown) => wire.send({ op: 'refused', id: message.id, code: 'unavailable', reason: wordsOf(error) }),
+          )
         break
       case 'stop':
         void upkeep.stop().then(() => {
@@ -195,6 +198,8 @@ function statsOf(source: SourceStore): SourceStats {
   }
 }
 
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 function connect() {
   const stream = new Socket({ fd: 3 })
   const wire = createWire<FromEngine, ToEngine>(stream)
@@ -210,7 +215,7 @@ process.on('SIGTERM', () => {})
 wire.onMessage((message) => {
   if (message.op !== 'start') return
   run(message.start, wire).catch((error: unknown) => {
-    wire.send({ op: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    wire.send({ op: 'failed', reason: wordsOf(error) })
     setImmediate(() => process.exit(1))
   })
 })
