@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
@@ -36,7 +37,9 @@ export type App = {
 }
 
 /** Requests in flight get this long to finish once the service is told to stop. */
-const DRAIN_MS = 8_000
+const DRAIN_MS = 6_000
+/** Then what is still open is cut off, after a last moment for answers that are being written. */
+const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 
@@ -139,7 +142,7 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
-  const inFlight = countRequests(server)
+  const inFlight = watchRequests(server)
   await warehouse.start()
   const address = await listen(server, settings)
   state = 'ready'
@@ -147,8 +150,10 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
-    await inFlight.none(DRAIN_MS)
+    await inFlight.finished(DRAIN_MS)
+    const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
+    clearTimeout(cutOff)
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
@@ -313,27 +318,22 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Counts requests that were begun and not answered, so that stopping can wait for them. */
-function countRequests(server: FastifyInstance): { none(withinMs: number): Promise<void> } {
-  let open = 0
-  let onNone: (() => void) | null = null
+/** Knows the requests that were begun and not answered, so that stopping can wait for them. */
+function watchRequests(server: FastifyInstance): { finished(withinMs: number): Promise<void> } {
+  const open = new Set<Promise<void>>()
   server.addHook('onRequest', async (_request, reply) => {
-    open += 1
-    reply.raw.once('close', () => {
-      open -= 1
-      if (open === 0) onNone?.()
+    const answered = new Promise<void>((resolve) => {
+      reply.raw.once('close', () => {
+        open.delete(answered)
+        resolve()
+      })
     })
+    open.add(answered)
   })
   return {
-    async none(withinMs) {
-      if (open === 0) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        onNone = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    /** Those that are open now; senders who go on sending while they are refused do not count. */
+    async finished(withinMs) {
+      await Promise.race([Promise.all(open), wait(withinMs, undefined, { ref: false })])
     },
   }
 }

@@ -31,6 +31,8 @@ export type Part = {
   maxUs: number
   /** Parts with the same shape have exactly the same columns. */
   shape: string
+  /** CRC-32 of the file. Parts written before it was recorded have none. */
+  crc?: number
 }
 
 export type Manifest = {

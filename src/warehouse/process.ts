@@ -14,7 +14,8 @@ const ENTRY = fileURLToPath(
 )
 const QUICK_DEATH_MS = 5_000
 const MAX_PAUSE_MS = 5_000
-const STOP_WAIT_MS = 5_000
+/** An engine that is busy longer is killed: it is made to be. */
+const STOP_WAIT_MS = 2_500
 /** A first engine that ends without a word (killed for its memory, say) is worth another try; one that says why is not. */
 const START_RETRIES = 3
 

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Fields, flatFields } from '../../model/fields.ts'
 import { type Manifest, type Part, syncPath } from '../manifest.ts'
+import { checksumOf } from './checksum.ts'
 import { liftColumns, quoteText, readRows, shapeOf } from './columns.ts'
 import { dayName, dayNumber, startOfDayUs } from './days.ts'
 import { makeRoom } from './duck.ts'
@@ -117,7 +118,7 @@ export async function writePart(
   await connection.run(`COPY (${select}) TO ${quoteText(temporary)} ${PARQUET}`)
   renameSync(temporary, path)
   const bytes = statSync(path).size
-  return { file, day, rows: facts.rows, bytes, minUs: facts.minUs, maxUs: facts.maxUs, shape: facts.shape }
+  return { ...facts, file, day, bytes, crc: await checksumOf(path) }
 }
 
 /** Removes files that no manifest names: left by a crash between writing and naming. */

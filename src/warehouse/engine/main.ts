@@ -13,11 +13,11 @@ import { createFrameReader, type FrameReader } from '../../journal/frame-reader.
 import type { Position } from '../../model/journal.ts'
 import { MACRO_STATEMENTS } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
-import type { EngineStart, FromEngine, SourceStats, ToEngine } from '../protocol.ts'
+import type { EngineStart, FromEngine, QueryRequest, SourceStats, ToEngine } from '../protocol.ts'
 import { createWire } from '../wire.ts'
 import { type Answer, createAnswerer } from './answer.ts'
 import { createCutter } from './cut.ts'
-import { findDamage, knownDamage, outerDamage, setAside } from './damage.ts'
+import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
 import { sweepUnnamed } from './load.ts'
 import { createStore, type SourceStore } from './store.ts'
@@ -62,7 +62,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
   const reported = new Map<string, string>()
 
-  function setAsideAll(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void {
+  function setAsideAll(source: SourceStore, found: FoundDamage[]): void {
     for (const { part, reason } of found) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
   }
 
@@ -95,15 +95,11 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
 
   const running = new Map<number, AbortController>()
 
-  async function answer(
-    id: number,
-    token: string | null,
-    work: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<void> {
+  async function answer(id: number, tokens: string[], work: (signal: AbortSignal) => Promise<Answer>): Promise<void> {
     const controller = new AbortController()
     running.set(id, controller)
     try {
-      const { body, cost } = await withoutDamage(token, () => work(controller.signal))
+      const { body, cost } = await withoutDamage(tokens, () => work(controller.signal))
       wire.send({ op: 'answer', id, cost }, body)
     } catch (error) {
       const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
@@ -113,24 +109,20 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     }
   }
 
-  /** A read that fails because of damaged parts is done again without them. */
-  async function withoutDamage<T>(token: string | null, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      const message = error instanceof Error ? error.message : ''
-      if (error instanceof Fault || !message.includes('.parquet')) throw error
-      let isMended = false
-      for (const source of token ? [store.source(token)] : store.sources()) {
-        await upkeep.exclusively(async () => {
-          const found = await findDamage(loader, source, message)
-          setAsideAll(source, found)
-          isMended ||= found.length > 0
-        })
+  /** A read that fails because of damaged parts is done again without them, however many are found one by one. */
+  async function withoutDamage<T>(tokens: string[], work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const known = damaged.length
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof Fault || !mayBeDamage(wordsOf(error))) throw error
+        for (const source of tokens.map((token) => store.source(token)))
+          await upkeep.exclusively(async () => setAsideAll(source, await findDamage(loader, source, wordsOf(error))))
+        // Another read may have set it aside meanwhile, which is as good.
+        if (damaged.length === known) throw error
+        report()
       }
-      if (!isMended) throw error
-      report()
-      return await work()
     }
   }
 
@@ -143,13 +135,13 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
         void upkeep.exclusively(async () => settle(store.source(message.source.token), message.source.retentionDays))
         break
       case 'query':
-        void answer(message.id, null, async (signal) => {
+        void answer(message.id, tokensOf(message.query), async (signal) => {
           await cutter.advance(message.query.position)
           return answerer.query(message.query, signal)
         })
         break
       case 'recent':
-        void answer(message.id, message.token, async (signal) => {
+        void answer(message.id, [message.token], async (signal) => {
           await cutter.advance(message.position)
           return answerer.recent(message.token, message.limit, signal)
         })
@@ -165,7 +157,8 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
           })
           .then(
             () => wire.send({ op: 'answer', id: message.id, cost: null }),
-            (error: unknown) => wire.send({ op: 'refused', id: message.id, code: 'unavailable', reason: wordsOf(error) }),
+            (error: unknown) =>
+              wire.send({ op: 'refused', id: message.id, code: 'unavailable', reason: wordsOf(error) }),
           )
         break
       case 'stop':
@@ -197,6 +190,8 @@ function statsOf(source: SourceStore): SourceStats {
     loadedTo: source.manifest.position,
   }
 }
+
+const tokensOf = ({ tables }: QueryRequest): string[] => [...new Set(tables.map(({ token }) => token))]
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
