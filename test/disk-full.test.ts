@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { count, health, json, newSource, post, untilLoaded } from './support/dialogue.ts'
+import { ALWAYS, ask, count, health, json, newSource, post, untilLoaded } from './support/dialogue.ts'
 import { canMount, type Mounted, mountMemory } from './support/mount.ts'
 import { type Service, startService, until } from './support/service.ts'
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   if (!isPossible) return
   disk = mountMemory(join(tmpdir(), `millrace-full-${process.pid}`), DISK_MB)
   service = await startService({ dataDir: join(disk.dir, 'data') })
-  await newSource(service, 'full')
+  await newSource(service, 'filling')
 })
 afterAll(async () => {
   await service?.remove()
@@ -32,7 +32,7 @@ let acknowledged = 0
 async function sendBatch(): Promise<Response> {
   batch += 1
   const events = Array.from({ length: BATCH_EVENTS }, (_, seq) => ({ batch, seq, message: `${seq} `.repeat(150) }))
-  const answer = await post(service, '/api/logs?source_name=full', { batch: events })
+  const answer = await post(service, '/api/logs?source_name=filling', { batch: events })
   if (answer.status === 200) acknowledged += BATCH_EVENTS
   return answer
 }
@@ -51,8 +51,8 @@ function fillDisk(): void {
 }
 
 const isWhole = async (): Promise<void> => {
-  expect(await count(service, 'full')).toBe(acknowledged)
-  expect(await count(service, 'full', `seq = 1`)).toBe(acknowledged / BATCH_EVENTS)
+  expect(await count(service, 'filling')).toBe(acknowledged)
+  expect(await count(service, 'filling', `seq = 1`)).toBe(acknowledged / BATCH_EVENTS)
 }
 
 test.skipIf(!isPossible)(
@@ -70,6 +70,11 @@ test.skipIf(!isPossible)(
     const { pid } = service
     for (const path of ['/health', '/ready', '/metrics', '/api/sources'])
       expect((await service.fetch(path)).status, path).toBe(200)
+    const read = await ask(service, `select count(*) as n from filling where ${ALWAYS}`)
+    if (read.status !== 200) {
+      expect(read.status).toBe(503)
+      expect((await json(read)).error).toMatch(/^The disk is full/)
+    }
     expect(service.pid).toBe(pid)
 
     rmSync(ballast())

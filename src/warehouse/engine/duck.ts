@@ -10,11 +10,19 @@ import { quoteText } from './columns.ts'
 /** What the loader may use for rows; see `makeRoom` for columns. */
 export const LOADER_MEMORY_MB = 384
 
-export async function openLoader({ threads }: { threads: number }): Promise<DuckDBConnection> {
+export async function openLoader({
+  threads,
+  spillDir,
+}: {
+  threads: number
+  /** Where a load or merge that outgrows its memory goes on; without a word the engine takes the working directory. */
+  spillDir: string
+}): Promise<DuckDBConnection> {
   const memory_limit = `${LOADER_MEMORY_MB}MB`
   const instance = await DuckDBInstance.create(':memory:', { memory_limit, threads: String(threads) })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
+  await connection.run(`SET temp_directory = ${quoteText(spillDir)}`)
   return connection
 }
 

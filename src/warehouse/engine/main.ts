@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { Fault } from '../../base/faults.ts'
 import { lockFolder } from '../../base/lock.ts'
+import { isDiskFull } from '../../journal/disk.ts'
 import { createFrameReader, type FrameReader } from '../../journal/frame-reader.ts'
 import type { Position } from '../../model/journal.ts'
 import { MACRO_STATEMENTS } from '../../sql/macros.ts'
@@ -32,6 +33,8 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   // An engine of a front that was killed may still be finishing: manifests have one writer.
   await lockFolder(start.dir, LOCK_WAIT_MS)
   const freshDir = join(start.dir, 'fresh')
+  const spillDir = join(start.dir, 'spill')
+  rmSync(spillDir, { recursive: true, force: true })
   const store = createStore({ dir: start.dir })
   const damaged = storedSources(start.dir).flatMap((token) => knownDamage(join(start.dir, token)))
 
@@ -45,7 +48,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   }
   for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
 
-  const loader = await openLoader({ threads: LOADER_THREADS })
+  const loader = await openLoader({ threads: LOADER_THREADS, spillDir })
   const readers = await openReaders({
     dir: start.dir,
     memoryMb: start.queryMemoryMb,
@@ -102,8 +105,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
       const { body, cost } = await withoutDamage(tokens, () => work(controller.signal))
       wire.send({ op: 'answer', id, cost }, body)
     } catch (error) {
-      const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
-      wire.send({ op: 'refused', id, code, reason: wordsOf(error) })
+      wire.send({ op: 'refused', id, ...refusalOf(error) })
     } finally {
       running.delete(id)
     }
@@ -192,6 +194,15 @@ function statsOf(source: SourceStore): SourceStats {
 }
 
 const tokensOf = ({ tables }: QueryRequest): string[] => [...new Set(tables.map(({ token }) => token))]
+
+function refusalOf(error: unknown): { code: 'query_failed' | 'busy' | 'unavailable'; reason: string } {
+  if (isDiskFull(error))
+    return {
+      code: 'unavailable',
+      reason: 'The disk is full, and reading the newest events needs some room. Try again later.',
+    }
+  return { code: error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed', reason: wordsOf(error) }
+}
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -35,7 +35,7 @@ type Engine = Awaited<ReturnType<typeof startEngine>>
 async function startEngine(dir: string, journal: Journal, from: number) {
   let nowMs = NOW
   const clock = { nowMs: () => nowMs }
-  const connection = await openLoader({ threads: 1 })
+  const connection = await openLoader({ threads: 1, spillDir: join(dir, 'spill') })
   const store = createStore({ dir: join(dir, 'warehouse') })
   const frames = createFrameReader({ dir: join(dir, 'journal') })
   const cutter = createCutter({ dir: join(dir, 'fresh'), store, frames, clock, start: from })
