@@ -141,9 +141,13 @@ function boundaries(type: ValueType) {
   return special(3, (call, emitter) => {
     const { unit, shift } = partOf(call.args[2], call, emitter)
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, type, emitter).sql)
-    const moved = shift > 0 ? ` - to_days(${shift})` : ''
-    const name = unit === 'isoweek' ? 'week' : unit
-    return { sql: `date_diff('${name}', ${earlier}${moved}, ${later}${moved})`, type: INT64 }
+    // The engine counts weeks from a day of its own, so they are counted from the first days of both.
+    const weekOf = (x: string) => `date_trunc('week', ${shift > 0 ? `${x} - to_days(${shift})` : x})`
+    if (unit === 'week' || unit === 'isoweek') {
+      return { sql: `(date_diff('day', ${weekOf(earlier!)}, ${weekOf(later!)}) // 7)`, type: INT64 }
+    }
+    if (unit === 'isoyear') return { sql: `(isoyear(${later}) - isoyear(${earlier}))`, type: INT64 }
+    return { sql: `date_diff('${unit}', ${earlier}, ${later})`, type: INT64 }
   })
 }
 
