@@ -284,6 +284,13 @@ describe('functions', () => {
   test('every function has a sample', () => {
     expect(functionNames().filter((name) => !Object.hasOwn(SAMPLES, name))).toEqual([])
   })
+  test('the reference lists exactly the functions there are', () => {
+    const reference = readFileSync(new URL('../../docs/reference/sql.md', import.meta.url), 'utf8')
+    const [, table = ''] = /## Functions([\s\S]*?)\n## /.exec(reference) ?? []
+    const rows = table.split('\n').filter((line) => line.startsWith('| '))
+    const listed = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map((name) => name[1]))
+    expect(listed.sort()).toEqual(functionNames())
+  })
   test.each(Object.entries(SAMPLES))('%s', async (_, [expression, expected]) => {
     const readsRows = /\b[xy]\b/.test(expression.replace(/'[^']*'/g, '')) || expression === 'count(*)'
     const text = expression.includes(' from ') ? expression : `${expression} as r${readsRows ? ' from v' : ''}`
