@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Frame, Position } from '../model/journal.ts'
 import type { Delivery } from './formats/format.ts'
 import { Intake } from './intake.ts'
+import { NameCache } from './json/read.ts'
 import { MAX_RECORDED_REJECTS } from './limits.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import type { Lookup } from './pipeline/step.ts'
@@ -39,6 +40,7 @@ export type Accept = (delivery: Delivery) => Promise<Receipt>
 export function createAccept({ schemas, rates, clock, journal, keyValues, rejected, counters }: AcceptParts): Accept {
   const uuids = createUuids()
   const pipelines = createPipelines({ schemas, uuids })
+  const names = new NameCache()
 
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
@@ -49,7 +51,7 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
     const nowMs = clock.nowMs()
     const rows = new Rows(uuids, nowMs, body.length + (body.length >> 2) + 512)
     const arrival = arrivalOf(source, nowMs, format.time(headers))
-    const intake = new Intake({ body, arrival, fields, pipeline, lookup, rows })
+    const intake = new Intake({ body, arrival, fields, pipeline, lookup, rows, names })
 
     await format.read(intake, delivery)
     await append(source.token, rows)

@@ -1,6 +1,6 @@
 import { Fault } from '../base/faults.ts'
 import { skipSpace } from './json/bytes.ts'
-import { readJson, TooDeep } from './json/read.ts'
+import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
 import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES } from './limits.ts'
@@ -21,6 +21,7 @@ type Parts = {
   pipeline: Pipeline
   lookup: Lookup
   rows: Rows
+  names: NameCache
 }
 
 /** Turns a sent value into the event it stands for; formats that wrap events give one. */
@@ -42,19 +43,21 @@ export class Intake {
   readonly #lookup: Lookup
   readonly #scan: Scan
   readonly #rows: Rows
+  readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
   #isSound = false
   #at = 0
   #pausedAt = 0
 
-  constructor({ body, arrival, fields, pipeline, lookup, rows }: Parts) {
+  constructor({ body, arrival, fields, pipeline, lookup, rows, names }: Parts) {
     this.body = body
     this.#arrival = arrival
     this.#pipeline = pipeline
     this.#lookup = lookup
     this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
     this.#rows = rows
+    this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
   }
 
@@ -65,9 +68,7 @@ export class Intake {
       if (end > 0) return end
     }
     this.#assertSound()
-    const end = skipValue(this.body, from)
-    this.#read(from, end, shape)
-    return end
+    return this.#read(from, -1, shape)
   }
 
   /** The event of one line. A broken line is refused alone. */
@@ -114,9 +115,26 @@ export class Intake {
     this.#at = end
   }
 
-  #read(from: number, end: number, shape: Shape | undefined): void {
+  /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
+  #read(from: number, end: number, shape: Shape | undefined): number {
+    let value: JsonValue | Refusal
+    try {
+      value = this.#reader.read(from)
+      end = this.#reader.end
+    } catch (error) {
+      if (!(error instanceof TooDeep)) throw error
+      value = new Refusal(`is deeper than ${MAX_DEPTH} levels`)
+      if (end < 0) end = skipValue(this.body, from)
+    }
     this.#at = end
-    const event = this.#prepare(from, end, shape)
+    if (end - from > MAX_EVENT_BYTES) value = new Refusal('is over 1 MB')
+    if (!(value instanceof Refusal)) this.#store(value, from, end, shape)
+    else this.#refuse(value.reason, from, end)
+    return end
+  }
+
+  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
+    const event = this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
@@ -124,18 +142,6 @@ export class Intake {
     this.#pipeline.transform(event, this.#lookup)
     this.unfitCount += this.#pipeline.store(event, this.#rows)
     this.#index++
-  }
-
-  #prepare(from: number, end: number, shape: Shape | undefined) {
-    if (end - from > MAX_EVENT_BYTES) return new Refusal('is over 1 MB')
-    let value: JsonValue
-    try {
-      value = readJson(this.body, from, MAX_DEPTH)
-    } catch (error) {
-      if (error instanceof TooDeep) return new Refusal(`is deeper than ${MAX_DEPTH} levels`)
-      throw error
-    }
-    return this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
   }
 
   #refuse(reason: string, from: number, to: number): void {
