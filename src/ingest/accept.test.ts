@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { asStored, createTrial, NOW_US } from './accept.test-support.ts'
-import { MAX_REJECTED_BYTES } from './limits.ts'
+import { MAX_REJECTED_BYTES, MAX_TOLD_REFUSALS } from './limits.ts'
 
 test('an event that needs no change is stored as the bytes it came in', async () => {
   const trial = createTrial()
@@ -32,10 +32,18 @@ test('valid events are stored, refused ones are numbered and recorded', async ()
       { index: 1, reason: 'board is an array of arrays' },
       { index: 3, reason: 'is not an object' },
     ],
+    refusedCount: 2,
   })
   expect(trial.rejects[0]).toMatchObject({ reason: 'board is an array of arrays', event: { board: [['x']] } })
   expect(trial.counted).toMatchObject({ accepted: 2, refused: 2 })
   expect(trial.rates.of(trial.source.token).total()).toBe(2)
+})
+
+test('of very many refusals the first are told and all are counted', async () => {
+  const trial = createTrial()
+  const receipt = await trial.send(`[${'1,'.repeat(MAX_TOLD_REFUSALS + 5)}1]`)
+  expect(receipt.refused).toHaveLength(MAX_TOLD_REFUSALS)
+  expect(receipt.refusedCount).toBe(MAX_TOLD_REFUSALS + 6)
 })
 
 test('a large reject is cut', async () => {

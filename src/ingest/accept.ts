@@ -20,7 +20,12 @@ import type { IngestSource } from './source.ts'
  * event that cannot be stored is refused alone, by its number in the request.
  * Refuses as a whole (a fault): a body that is no JSON, an unknown content type, a journal that cannot take more.
  */
-export type Receipt = { accepted: number; refused: { index: number; reason: string }[] }
+export type Receipt = {
+  accepted: number
+  /** The first refusals, in the order of the events; `refusedCount` counts all. */
+  refused: { index: number; reason: string }[]
+  refusedCount: number
+}
 
 export type AcceptParts = {
   schemas: Schemas
@@ -56,7 +61,7 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
     await format.read(intake, delivery)
     await append(source.token, rows)
 
-    const { refused, unfitCount } = intake
+    const { refused, refusedCount, unfitCount } = intake
     rates.of(source.token).count(rows.count)
     counters.count(source, {
       accepted: rows.count,
@@ -70,7 +75,7 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
         source,
         newest.map((one) => rejectedEvent(body, one, nowMs)),
       )
-    return { accepted: rows.count, refused: refused.map(({ index, reason }) => ({ index, reason })) }
+    return { accepted: rows.count, refused: refused.map(({ index, reason }) => ({ index, reason })), refusedCount }
   }
 
   /** Fields that an earlier append failed to store go with this one, as its rows may use them too. */

@@ -3,7 +3,7 @@ import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES } from './limits.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import type { Lookup } from './pipeline/step.ts'
@@ -36,7 +36,9 @@ export type Shape = (value: JsonValue, from: number, to: number) => JsonValue
  */
 export class Intake {
   readonly body: Buffer
+  /** The first of them; `refusedCount` counts all. */
   readonly refused: Refused[] = []
+  refusedCount = 0
   unfitCount = 0
   readonly #arrival: Arrival
   readonly #pipeline: Pipeline
@@ -111,8 +113,8 @@ export class Intake {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
     this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
-    this.#index++
     this.#at = end
+    this.#next()
   }
 
   /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
@@ -141,12 +143,19 @@ export class Intake {
     }
     this.#pipeline.transform(event, this.#lookup)
     this.unfitCount += this.#pipeline.store(event, this.#rows)
-    this.#index++
+    this.#next()
   }
 
   #refuse(reason: string, from: number, to: number): void {
-    this.refused.push({ index: this.#index++, reason, from, to })
+    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
     this.#at = to
+    this.#next()
+  }
+
+  #next(): void {
+    if (++this.#index > MAX_EVENTS) {
+      throw new Fault('too_large', `The request has over ${MAX_EVENTS} events. Send smaller batches.`)
+    }
   }
 
   #assertSound(): void {

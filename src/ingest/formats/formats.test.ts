@@ -148,6 +148,19 @@ describe('cloud-event', () => {
   })
 })
 
+describe('json', () => {
+  test.each([
+    ['an object', '{"b":[1], "timestamp":5}', ['{"b":[1], "timestamp":5}']],
+    ['each element of a list', '[{"b":1},{"batch":[2]}]', ['{"b":1}', '{"batch":[2]}']],
+  ])('%s becomes the message and the metadata', async (_, body, texts) => {
+    const trial = createTrial()
+    await trial.send(body, { format: 'json' })
+    expect(trial.rows().map(asStored)).toMatchObject(
+      texts.map((text) => ({ event_message: text, timestamp: NOW_US, metadata: JSON.parse(text) })),
+    )
+  })
+})
+
 describe('edge', () => {
   const time = '2026-11-15T11:00:00Z'
   const line = `{"EdgeStartTimestamp":"${time}","Status":404}`
