@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
+import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
 import { lockFolder } from './base/lock.ts'
@@ -39,6 +40,7 @@ export type App = {
 const DRAIN_MS = 8_000
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
+const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
@@ -77,7 +79,9 @@ export async function startApp(settings: Settings): Promise<App> {
 
   const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
+  const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
   const accept = createAccept({
+    buffers,
     schemas,
     rates,
     clock,
@@ -126,7 +130,7 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     areas: [
       (scope, describe) =>
-        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), assertOpen }),
+        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
     ],
     managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
     logger: log,

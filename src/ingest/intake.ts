@@ -1,9 +1,9 @@
 import { Fault } from '../base/faults.ts'
 import { skipSpace } from './json/bytes.ts'
-import { readJson, TooDeep } from './json/read.ts'
+import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES } from './limits.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import type { Lookup } from './pipeline/step.ts'
@@ -21,6 +21,7 @@ type Parts = {
   pipeline: Pipeline
   lookup: Lookup
   rows: Rows
+  names: NameCache
 }
 
 /** Turns a sent value into the event it stands for; formats that wrap events give one. */
@@ -35,26 +36,30 @@ export type Shape = (value: JsonValue, from: number, to: number) => JsonValue
  */
 export class Intake {
   readonly body: Buffer
+  /** The first of them; `refusedCount` counts all. */
   readonly refused: Refused[] = []
+  refusedCount = 0
   unfitCount = 0
   readonly #arrival: Arrival
   readonly #pipeline: Pipeline
   readonly #lookup: Lookup
   readonly #scan: Scan
   readonly #rows: Rows
+  readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
   #isSound = false
   #at = 0
   #pausedAt = 0
 
-  constructor({ body, arrival, fields, pipeline, lookup, rows }: Parts) {
+  constructor({ body, arrival, fields, pipeline, lookup, rows, names }: Parts) {
     this.body = body
     this.#arrival = arrival
     this.#pipeline = pipeline
     this.#lookup = lookup
     this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
     this.#rows = rows
+    this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
   }
 
@@ -65,9 +70,7 @@ export class Intake {
       if (end > 0) return end
     }
     this.#assertSound()
-    const end = skipValue(this.body, from)
-    this.#read(from, end, shape)
-    return end
+    return this.#read(from, -1, shape)
   }
 
   /** The event of one line. A broken line is refused alone. */
@@ -110,37 +113,49 @@ export class Intake {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
     this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
-    this.#index++
     this.#at = end
+    this.#next()
   }
 
-  #read(from: number, end: number, shape: Shape | undefined): void {
+  /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
+  #read(from: number, end: number, shape: Shape | undefined): number {
+    let value: JsonValue | Refusal
+    try {
+      value = this.#reader.read(from)
+      end = this.#reader.end
+    } catch (error) {
+      if (!(error instanceof TooDeep)) throw error
+      value = new Refusal(`is deeper than ${MAX_DEPTH} levels`)
+      if (end < 0) end = skipValue(this.body, from)
+    }
     this.#at = end
-    const event = this.#prepare(from, end, shape)
+    if (end - from > MAX_EVENT_BYTES) value = new Refusal('is over 1 MB')
+    if (!(value instanceof Refusal)) this.#store(value, from, end, shape)
+    else this.#refuse(value.reason, from, end)
+    return end
+  }
+
+  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
+    const event = this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
     }
     this.#pipeline.transform(event, this.#lookup)
     this.unfitCount += this.#pipeline.store(event, this.#rows)
-    this.#index++
-  }
-
-  #prepare(from: number, end: number, shape: Shape | undefined) {
-    if (end - from > MAX_EVENT_BYTES) return new Refusal('is over 1 MB')
-    let value: JsonValue
-    try {
-      value = readJson(this.body, from, MAX_DEPTH)
-    } catch (error) {
-      if (error instanceof TooDeep) return new Refusal(`is deeper than ${MAX_DEPTH} levels`)
-      throw error
-    }
-    return this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+    this.#next()
   }
 
   #refuse(reason: string, from: number, to: number): void {
-    this.refused.push({ index: this.#index++, reason, from, to })
+    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
     this.#at = to
+    this.#next()
+  }
+
+  #next(): void {
+    if (++this.#index > MAX_EVENTS) {
+      throw new Fault('too_large', `The request has over ${MAX_EVENTS} events. Send smaller batches.`)
+    }
   }
 
   #assertSound(): void {

@@ -79,7 +79,7 @@ async function readBatch(intake: Intake, from: number, shape: Shape | undefined)
 
 /**
  * The source that a body names for itself, at its top level: beside a batch, or in a single event. Lines and lists
- * have no top level. A broken body names none; reading it will say what is wrong.
+ * have no top level. A broken body names what stands before the break; reading it will say what is wrong.
  */
 export function sourceInBody(body: Buffer): { source?: string; source_name?: string } {
   const named: { source?: string; source_name?: string } = {}
@@ -97,7 +97,7 @@ export function sourceInBody(body: Buffer): { source?: string; source_name?: str
     }
     return skipSpace(body, at + 1) < body.length ? {} : named
   } catch (error) {
-    if (error instanceof BrokenJson) return {}
+    if (error instanceof BrokenJson) return named
     throw error
   }
 }

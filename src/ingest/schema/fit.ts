@@ -13,6 +13,8 @@ export type Fitted = { fields: JsonObject; unfitCount: number }
  * does not fit is converted if that loses nothing, and otherwise stored as text under `_unfit`. When the schema is
  * locked, or full, unknown fields are stored as JSON text under `_unlisted`.
  *
+ * `id` and `timestamp` are left out, because a row has them beside the event; `event_message` is no field of the tree.
+ *
  * Promises: no value is lost, no event is refused, and a field never changes its type for one stray event.
  */
 export function fitEvent(event: JsonObject, fields: SourceFields, isLocked: boolean): Fitted {
@@ -42,9 +44,15 @@ class Fitting {
   object(object: JsonObject, level: Level, parent: string): JsonObject {
     const kept = new JsonObject()
     let rest: JsonObject | null = null
+    const isEvent = level === this.#fields.root
     for (let i = 0; i < object.size; i++) {
       const name = object.names[i]!
       const value = object.values[i]!
+      if (isEvent && (name === 'id' || name === 'timestamp')) continue
+      if (isEvent && name === 'event_message') {
+        kept.add(name, value)
+        continue
+      }
       const node = level.named(name) ?? this.#newField(level, parent, name, value)
       if (node === 'unlisted') {
         rest ??= new JsonObject()

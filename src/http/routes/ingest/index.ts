@@ -1,18 +1,20 @@
 /** Ingest: events come in, and the answer says they are stored. One route per format. */
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../../../access/access.ts'
+import type { Buffers } from '../../../base/buffers.ts'
 import { Fault } from '../../../base/faults.ts'
 import { type Accept, type Receipt, refusalText } from '../../../ingest/accept.ts'
 import { decodeBody } from '../../../ingest/decode.ts'
 import { sourceInBody } from '../../../ingest/formats/bodies.ts'
 import type { Format } from '../../../ingest/formats/format.ts'
 import { formats } from '../../../ingest/formats/formats.ts'
-import { MAX_WIRE_BYTES } from '../../../ingest/limits.ts'
 import type { Quotas } from '../../../ingest/quotas.ts'
 import { PLANS } from '../../../model/plan.ts'
 import { allowBrowsers } from '../../cors.ts'
 import { type Described, nothing } from '../../route.ts'
+import { readBody, WireBody } from './body.ts'
 import { type Budget, createBudget } from './budget.ts'
 import { namedSource, type SourceName, sourceOf } from './named-source.ts'
 
@@ -20,6 +22,7 @@ export type IngestParts = {
   access: Access
   accept: Accept
   quotas: Quotas
+  buffers: Buffers
   /** Throws when no events can be taken now: shutting down, or the warehouse too far behind. */
   assertOpen(): void
 }
@@ -36,23 +39,20 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024
 /** What a body of unknown length counts as, until it is here. */
 const UNKNOWN_LENGTH_BYTES = 1_000_000
 
-/** Refused events that are named one by one in the answer. */
-const NAMED_REFUSALS_MAX = 1_000
-
 const LOGGED = '{"message":"Logged!"}'
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 type Visit = { identity: Identity; heldBytes: number }
 
 export function addIngestRoutes(app: FastifyInstance, describe: (route: Described) => void, parts: IngestParts): void {
-  const { access, accept, quotas, assertOpen } = parts
+  const { access, accept, quotas, buffers, assertOpen } = parts
   const budget: Budget = createBudget(HELD_BYTES_MAX)
   const visits = new WeakMap<FastifyRequest, Visit>()
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_WIRE_BYTES }, (_request, body, done) => {
-    done(null, body)
-  })
+  app.addContentTypeParser('*', (request: FastifyRequest, stream: Readable) =>
+    readBody(request.headers['content-length'], stream, buffers),
+  )
   allowBrowsers(app, { paths: PATHS.map(([path]) => path), methods: ['POST'] })
 
   /** Who sends, and is there room: before a byte of the body is read. */
@@ -66,20 +66,29 @@ export function addIngestRoutes(app: FastifyInstance, describe: (route: Describe
   }
 
   async function take(format: Format, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { identity } = visits.get(request)!
     const wire = request.body
-    if (!Buffer.isBuffer(wire)) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+    if (!(wire instanceof WireBody)) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+    try {
+      return await takeBody(wire.bytes, format, request, reply)
+    } finally {
+      wire.release()
+    }
+  }
+
+  async function takeBody(wire: Buffer, format: Format, request: FastifyRequest, reply: FastifyReply) {
+    const { identity } = visits.get(request)!
     const body = await decodeBody(wire, request.headers['content-encoding'])
     const named = namedSource(queryOf(request), request.headers)
     const inBody = named ? null : fromBody(body)
     const source = await sourceOf(access, identity, named ?? inBody)
     access.allow(identity, { to: 'ingest', source })
     const limits = PLANS[identity.account.plan]
+    reply.headers(quotas.headers(source, limits))
     quotas.check(source, limits)
 
     const receipt = await accept({ source, format, body, headers: request.headers, sourceField: inBody?.field })
     reply.headers(quotas.headers(source, limits)).type(JSON_TYPE)
-    if (receipt.refused.length === 0 || format.hidesRefused) return reply.send(LOGGED)
+    if (receipt.refusedCount === 0 || format.hidesRefused) return reply.send(LOGGED)
     return reply.code(406).send(JSON.stringify({ message: refusalTexts(receipt) }))
   }
 
@@ -96,9 +105,9 @@ function fromBody(body: Buffer): (SourceName & { field: 'source' | 'source_name'
   return null
 }
 
-function refusalTexts({ refused }: Receipt): string[] {
-  const texts = refused.slice(0, NAMED_REFUSALS_MAX).map(refusalText)
-  const more = refused.length - texts.length
+function refusalTexts({ refused, refusedCount }: Receipt): string[] {
+  const texts = refused.map(refusalText)
+  const more = refusedCount - texts.length
   return more > 0 ? [...texts, `and ${more} more events`] : texts
 }
 
