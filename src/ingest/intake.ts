@@ -119,19 +119,22 @@ export class Intake {
 
   /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
   #read(from: number, end: number, shape: Shape | undefined): number {
-    let value: JsonValue | Refusal
+    // Where a large event is possible its end is found first, so that one is never built in memory.
+    if (end < 0 && this.body.length - from > MAX_EVENT_BYTES) end = skipValue(this.body, from)
+    if (end - from > MAX_EVENT_BYTES) {
+      this.#refuse('is over 1 MB', from, end)
+      return end
+    }
     try {
-      value = this.#reader.read(from)
+      const value = this.#reader.read(from)
       end = this.#reader.end
+      this.#at = end
+      this.#store(value, from, end, shape)
     } catch (error) {
       if (!(error instanceof TooDeep)) throw error
-      value = new Refusal(`is deeper than ${MAX_DEPTH} levels`)
       if (end < 0) end = skipValue(this.body, from)
+      this.#refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
     }
-    this.#at = end
-    if (end - from > MAX_EVENT_BYTES) value = new Refusal('is over 1 MB')
-    if (!(value instanceof Refusal)) this.#store(value, from, end, shape)
-    else this.#refuse(value.reason, from, end)
     return end
   }
 

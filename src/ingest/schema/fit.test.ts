@@ -162,3 +162,13 @@ test(`after ${MAX_FIELDS} fields further ones are unlisted`, async () => {
   expect(trial.schemas.of(trial.source.token).count).toBe(MAX_FIELDS)
   expect(trial.rows()[1]?.e).toEqual({ f0: 1, _unlisted: '{"more":2}' })
 })
+
+test(`_unfit does not grow beyond ${MAX_FIELDS} fields, and still loses nothing`, async () => {
+  const trial = createTrial()
+  for (let i = 0; i < 3; i++) {
+    const names = Array.from({ length: 1000 }, (_, n) => `"f${i}_${n}":1e999`)
+    await trial.send(`[{${names.join(',')}}]`)
+  }
+  expect(Object.keys(trial.schemas.all(trial.source.token)).length).toBeLessThanOrEqual(MAX_FIELDS + 2)
+  expect(JSON.stringify(trial.rows().at(-1)?.e)).toContain('f2_999')
+})
