@@ -10,6 +10,12 @@ test('an event that needs no change is stored as the bytes it came in', async ()
   expect(trial.rowsText()).toContain(`{"id":"x","ts":${NOW_US},"e":${event}}\n`)
 })
 
+test('so is a line that ends with spaces or a carriage return', async () => {
+  const trial = createTrial({ fields: { n: 'integer' } })
+  await trial.send('{"n": 1}\r\n{"n": 2} \n{"n": 3}', { headers: { 'content-type': 'application/x-ndjson' } })
+  expect(trial.rowsText().match(/"e":.*/g)).toEqual(['"e":{"n": 1}}', '"e":{"n": 2}}', '"e":{"n": 3}}'])
+})
+
 test('the frame tells its rows and their times', async () => {
   const trial = createTrial({ fields: { n: 'integer' } })
   await trial.send(`[{"timestamp":${NOW_US - 5}},{"timestamp":${NOW_US - 9}},{"n":1}]`)
