@@ -38,8 +38,9 @@ export class SourceFields {
     }
   }
 
-  get isFull(): boolean {
-    return this.#count >= MAX_FIELDS
+  /** How many more fields senders may make. */
+  get room(): number {
+    return MAX_FIELDS - this.#count
   }
 
   /** No sender can make `_unfit` grow without end either. */
