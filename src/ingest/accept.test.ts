@@ -54,9 +54,9 @@ test('of very many refusals the first are told and all are counted', async () =>
 
 test('an event of very many or equal names is stored in reasonable time', async () => {
   const trial = createTrial({ source: { transform_copy_fields: 'o.n1:first' } })
-  const many = Array.from({ length: 60_000 }, (_, i) => `"n${i}":1`).join(',')
-  const equal = '"a":1,'.repeat(100_000)
-  const receipt = await trial.send(`[{"o":{${many}}},{${equal}"b":[${'0,'.repeat(100_000)}1]}]`)
+  const many = Array.from({ length: 20_000 }, (_, i) => `"n${i}":1`).join(',')
+  const equal = '"a":1,'.repeat(20_000)
+  const receipt = await trial.send(`[{"o":{${many}}},{${equal}"b":[${'0,'.repeat(20_000)}1]}]`)
   expect(receipt.accepted).toBe(2)
 })
 
