@@ -10,6 +10,12 @@ test('an event that needs no change is stored as the bytes it came in', async ()
   expect(trial.rowsText()).toContain(`{"id":"x","ts":${NOW_US},"e":${event}}\n`)
 })
 
+test('so is a line that ends with spaces or a carriage return', async () => {
+  const trial = createTrial({ fields: { n: 'integer' } })
+  await trial.send('{"n": 1}\r\n{"n": 2} \n{"n": 3}', { headers: { 'content-type': 'application/x-ndjson' } })
+  expect(trial.rowsText().match(/"e":.*/g)).toEqual(['"e":{"n": 1}}', '"e":{"n": 2}}', '"e":{"n": 3}}'])
+})
+
 test('the frame tells its rows and their times', async () => {
   const trial = createTrial({ fields: { n: 'integer' } })
   await trial.send(`[{"timestamp":${NOW_US - 5}},{"timestamp":${NOW_US - 9}},{"n":1}]`)
@@ -44,6 +50,14 @@ test('of very many refusals the first are told and all are counted', async () =>
   const receipt = await trial.send(`[${'1,'.repeat(MAX_TOLD_REFUSALS + 5)}1]`)
   expect(receipt.refused).toHaveLength(MAX_TOLD_REFUSALS)
   expect(receipt.refusedCount).toBe(MAX_TOLD_REFUSALS + 6)
+})
+
+test('an event of very many or equal names is stored in reasonable time', async () => {
+  const trial = createTrial({ source: { transform_copy_fields: 'o.n1:first' } })
+  const many = Array.from({ length: 20_000 }, (_, i) => `"n${i}":1`).join(',')
+  const equal = '"a":1,'.repeat(20_000)
+  const receipt = await trial.send(`[{"o":{${many}}},{${equal}"b":[${'0,'.repeat(20_000)}1]}]`)
+  expect(receipt.accepted).toBe(2)
 })
 
 test('a large reject is cut', async () => {

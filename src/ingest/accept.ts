@@ -4,12 +4,11 @@ import type { Frame, Position } from '../model/journal.ts'
 import type { Delivery } from './formats/format.ts'
 import { Intake } from './intake.ts'
 import { NameCache } from './json/read.ts'
-import { MAX_RECORDED_REJECTS } from './limits.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import type { Lookup } from './pipeline/step.ts'
 import { accountKey } from './quotas.ts'
 import type { Rates } from './rates.ts'
-import { type RejectedEvent, rejectedEvent } from './rejects.ts'
+import { type RejectedEvent, rejectedEvents } from './rejects.ts'
 import { Rows } from './scan/rows.ts'
 import { createUuids } from './scan/uuids.ts'
 import type { Schemas } from './schema/schemas.ts'
@@ -67,19 +66,10 @@ export function createAccept(parts: AcceptParts): Accept {
     const { refused, refusedCount, unfitCount } = intake
     rates.of(source.token).count(rows.count)
     rates.of(accountKey(source.account_id)).count(rows.count)
-    counters.count(source, {
-      accepted: rows.count,
-      refused: refusedCount,
-      unfit: unfitCount,
-      bytes,
-    })
-    const newest = refused.slice(-MAX_RECORDED_REJECTS)
-    if (newest.length > 0)
-      rejected.record(
-        source,
-        newest.map((one) => rejectedEvent(body, one, nowMs)),
-      )
-    return { accepted: rows.count, refused: refused.map(({ index, reason }) => ({ index, reason })), refusedCount }
+    const accepted = rows.count
+    counters.count(source, { accepted, refused: refusedCount, unfit: unfitCount, bytes })
+    if (refusedCount > 0) rejected.record(source, rejectedEvents(body, refused, nowMs))
+    return { accepted, refused: refused.map(({ index, reason }) => ({ index, reason })), refusedCount }
   }
 
   /** Fills the rows and makes them durable; their memory is free again afterwards, whatever happens. */

@@ -1,7 +1,7 @@
 import { Fault } from '../base/faults.ts'
 import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
-import { BrokenJson, skipValue } from './json/skip.ts'
+import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
 import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
@@ -32,7 +32,7 @@ export type Shape = (value: JsonValue, from: number, to: number) => JsonValue
  * the others go through the pipeline.
  *
  * A body that turns out to be broken must not leave a trace in the schema, so before the first event goes through
- * the pipeline the rest of the body is checked once (`#assertSound`).
+ * the pipeline the whole body is checked once (`assertSound`).
  */
 export class Intake {
   readonly body: Buffer
@@ -40,6 +40,8 @@ export class Intake {
   readonly refused: Refused[] = []
   refusedCount = 0
   unfitCount = 0
+  /** The whole body was checked to be JSON. */
+  isSound = false
   readonly #arrival: Arrival
   readonly #pipeline: Pipeline
   readonly #lookup: Lookup
@@ -48,7 +50,6 @@ export class Intake {
   readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
-  #isSound = false
   #at = 0
   #pausedAt = 0
 
@@ -63,13 +64,16 @@ export class Intake {
     this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
   }
 
-  /** The event that begins here; answers the position after it. Throws a fault when the whole body is broken. */
+  /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
+  scanned(from: number): number {
+    if (!this.#mayScan) return -1
+    const end = this.#scan.event(from)
+    if (end > 0) this.#copy(from, end)
+    return end
+  }
+
+  /** Takes the event that begins here through the pipeline; the body must be sound. Answers the position after it. */
   event(from: number, shape?: Shape): number {
-    if (this.#mayScan && shape === undefined) {
-      const end = this.#scanned(from)
-      if (end > 0) return end
-    }
-    this.#assertSound()
     return this.#read(from, -1, shape)
   }
 
@@ -77,7 +81,7 @@ export class Intake {
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
       const end = this.#scan.event(from)
-      if (end > 0 && (end === to || skipSpace(this.body, end) === to)) {
+      if (end > 0 && skipSpace(this.body, end) >= to) {
         this.#copy(from, end)
         return
       }
@@ -93,6 +97,15 @@ export class Intake {
     }
   }
 
+  /** Throws unless the whole body is one JSON value. */
+  async assertSound(): Promise<void> {
+    const skip = new Skip(this.body, 0)
+    while (!skip.run(skip.at + BYTES_PER_TURN)) await nextTurn()
+    const end = skipSpace(this.body, skip.at)
+    if (end < this.body.length) throw new BrokenJson(this.body, end)
+    this.isSound = true
+  }
+
   get isDueToPause(): boolean {
     return this.#at - this.#pausedAt > BYTES_PER_TURN
   }
@@ -100,13 +113,7 @@ export class Intake {
   /** Lets other requests go on. */
   async pause(): Promise<void> {
     this.#pausedAt = this.#at
-    await new Promise((resume) => setImmediate(resume))
-  }
-
-  #scanned(from: number): number {
-    const end = this.#scan.event(from)
-    if (end > 0) this.#copy(from, end)
-    return end
+    await nextTurn()
   }
 
   #copy(from: number, end: number): void {
@@ -119,19 +126,22 @@ export class Intake {
 
   /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
   #read(from: number, end: number, shape: Shape | undefined): number {
-    let value: JsonValue | Refusal
+    // Where a large event is possible its end is found first, so that one is never built in memory.
+    if (end < 0 && this.body.length - from > MAX_EVENT_BYTES) end = skipValue(this.body, from)
+    if (end - from > MAX_EVENT_BYTES) {
+      this.#refuse('is over 1 MB', from, end)
+      return end
+    }
     try {
-      value = this.#reader.read(from)
+      const value = this.#reader.read(from)
       end = this.#reader.end
+      this.#at = end
+      this.#store(value, from, end, shape)
     } catch (error) {
       if (!(error instanceof TooDeep)) throw error
-      value = new Refusal(`is deeper than ${MAX_DEPTH} levels`)
       if (end < 0) end = skipValue(this.body, from)
+      this.#refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
     }
-    this.#at = end
-    if (end - from > MAX_EVENT_BYTES) value = new Refusal('is over 1 MB')
-    if (!(value instanceof Refusal)) this.#store(value, from, end, shape)
-    else this.#refuse(value.reason, from, end)
     return end
   }
 
@@ -157,23 +167,9 @@ export class Intake {
       throw new Fault('too_large', `The request has over ${MAX_EVENTS} events. Send smaller batches.`)
     }
   }
-
-  #assertSound(): void {
-    if (this.#isSound) return
-    this.#isSound = true
-    assertJson(this.body)
-  }
 }
 
-/** The body is one JSON value and nothing else. */
-export function assertJson(body: Buffer): void {
-  try {
-    const end = skipSpace(body, skipValue(body, 0))
-    if (end < body.length) throw new BrokenJson(body, end)
-  } catch (error) {
-    throw asFault(error)
-  }
-}
+const nextTurn = (): Promise<void> => new Promise((resume) => setImmediate(resume))
 
 export function asFault(error: unknown): unknown {
   return error instanceof BrokenJson ? new Fault('bad_request', `The body cannot be read: ${error.message}.`) : error

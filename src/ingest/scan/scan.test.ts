@@ -75,6 +75,10 @@ test('every row is one line of JSON with legal names whose values fit the fields
       const trial = createTrial()
       for (let i = 0; i < 2; i++) await trial.send(print(list, i))
       const types = trial.schemas.all(trial.source.token)
+      for (const [path, type] of Object.entries(types)) {
+        const isLeaf = !Object.keys(types).some((other) => other.startsWith(`${path}.`))
+        expect(isLeaf, `${path} is ${type}`).toBe(!type.startsWith('object'))
+      }
       for (const { e } of trial.rows()) {
         for (const [key, value] of Object.entries(e)) {
           if (!['id', 'timestamp', 'message', 'event_message'].includes(key)) assertFits(key, value, types)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { FieldType } from '../../model/fields.ts'
+import type { FieldType, FlatFields } from '../../model/fields.ts'
 import { MAX_FIELDS } from '../limits.ts'
-import { createTrial } from '../testing.ts'
+import { createTrial, createTrial } from '../testing.ts'
 
 /** What becomes of `"v": <text>` in a source whose field `v` has this type: the stored event as text, and the type after it. */
 async function becomes(type: FieldType | null, value: string, isLocked = false) {
@@ -161,4 +161,38 @@ test(`after ${MAX_FIELDS} fields further ones are unlisted`, async () => {
   await trial.send(JSON.stringify([Object.fromEntries(names), { f0: 1, more: 2 }]))
   expect(trial.schemas.of(trial.source.token).count).toBe(MAX_FIELDS)
   expect(trial.rows()[1]?.e).toEqual({ f0: 1, _unlisted: '{"more":2}' })
+})
+
+test.each([
+  ['that no column can hold', 0, '{"o":{"p":{"n":1e999}}}', { _unfit: { o: '{"p":{"n":1e999}}' } }],
+  ['that there is no more room for', MAX_FIELDS - 2, '{"o":{"p":{"n":1}}}', { _unlisted: '{"o":{"p":{"n":1}}}' }],
+  [
+    'with room for a part',
+    MAX_FIELDS - 2,
+    '{"o":{"p":{"n":1},"n":2}}',
+    { o: { n: 2 }, _unlisted: '{"o":{"p":{"n":1}}}' },
+  ],
+])('an object %s becomes no field without fields', async (_, known, event, expected) => {
+  const fields: FlatFields = {}
+  for (let i = 0; i < known; i++) fields[`f${i}`] = 'integer'
+  const trial = createTrial({ fields })
+  await trial.send(`[${event}]`)
+  expect(trial.rows()[0]?.e).toEqual(expected)
+  const all = Object.entries(trial.schemas.all(trial.source.token))
+  const objects = all.filter(([, type]) => type === 'object')
+  for (const [path] of objects)
+    expect(
+      all.some(([other]) => other.startsWith(`${path}.`)),
+      path,
+    ).toBe(true)
+})
+
+test(`_unfit does not grow beyond ${MAX_FIELDS} fields, and still loses nothing`, async () => {
+  const trial = createTrial()
+  for (let i = 0; i < 3; i++) {
+    const names = Array.from({ length: 1000 }, (_, n) => `"f${i}_${n}":1e999`)
+    await trial.send(`[{${names.join(',')}}]`)
+  }
+  expect(Object.keys(trial.schemas.all(trial.source.token)).length).toBeLessThanOrEqual(MAX_FIELDS + 2)
+  expect(JSON.stringify(trial.rows().at(-1)?.e)).toContain('f2_999')
 })

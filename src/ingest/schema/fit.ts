@@ -1,7 +1,7 @@
 import { type FieldType, UNFIT, UNLISTED } from '../../model/fields.ts'
 import { printJson } from '../json/print.ts'
 import { JsonObject, type JsonValue } from '../json/value.ts'
-import { asksForFloat, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
+import { asksForFloat, fieldsNeeded, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
 import type { SourceFields } from './source-fields.ts'
 import { Strays } from './strays.ts'
 import type { FieldNode, Level } from './tree.ts'
@@ -106,9 +106,11 @@ class Fitting {
   }
 
   #newField(level: Level, parent: string, name: string, value: JsonValue): FieldNode | 'unlisted' | 'unfit' {
-    if (this.#isLocked || this.#fields.isFull) return 'unlisted'
+    if (this.#isLocked) return 'unlisted'
     const type = firstType(value)
-    return type === null ? 'unfit' : this.#fields.add(level, parent, name, type)
+    const needed = fieldsNeeded(value)
+    if (type === null || needed === Number.POSITIVE_INFINITY) return 'unfit'
+    return needed > this.#fields.room ? 'unlisted' : this.#fields.add(level, parent, name, type)
   }
 
   #stray(value: JsonValue): void {
