@@ -4,12 +4,10 @@ import type { Dialect } from './dialect.ts'
 const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 
-const PLACE = { text: 'String', integer: 'String', float: 'Float64' } as const
-
 /** ClickHouse, with objects as named Tuples, lists as Arrays, scalars Nullable and `timestamp` as DateTime64(6, 'UTC'). */
 export const clickhouse: Dialect = {
   literal: quoteText,
-  placeholder: (number, type) => `{p${number}:${PLACE[type]}}`,
+  placeholder: (number) => `{p${number}:String}`,
   integer: (value) => `toInt64(${value})`,
   float: (value) => `toFloat64(${value})`,
   time: (value) => `fromUnixTimestamp64Micro(toInt64(${value}), 'UTC')`,

@@ -5,8 +5,8 @@ import type { Aggregate, Period } from '../query.ts'
 export type Dialect = {
   /** A text literal. */
   literal(text: string): string
-  /** The place of the bound value with this number, from 1. */
-  placeholder(number: number, type: 'text' | 'integer' | 'float'): string
+  /** The place of the bound text with this number, from 1. */
+  placeholder(number: number): string
   /** 64-bit integer, double and time (microseconds since the epoch), each out of a literal or a place. */
   integer(value: string): string
   float(value: string): string

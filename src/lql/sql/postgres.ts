@@ -10,7 +10,7 @@ const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
  */
 export const postgres: Dialect = {
   literal: quoteText,
-  placeholder: (number, type) => `$${number}::${type === 'integer' ? 'bigint' : type === 'float' ? 'float8' : 'text'}`,
+  placeholder: (number) => `$${number}::text`,
   integer: (value) => `CAST(${value} AS bigint)`,
   float: (value) => `CAST(${value} AS float8)`,
   time: (value) => `(timestamptz 'epoch' + CAST(${value} AS bigint) * interval '1 microsecond')`,

@@ -7,6 +7,13 @@ import type { SqlWriter } from './writer.ts'
 
 /** `null`: no event can meet the filter. NULL results count as false. */
 export function filterSql(filter: Filter, fields: KnownFields, write: SqlWriter): string | null {
+  const mark = write.mark()
+  const sql = conditionSql(filter, fields, write)
+  if (sql === null) write.forget(mark)
+  return sql
+}
+
+function conditionSql(filter: Filter, fields: KnownFields, write: SqlWriter): string | null {
   switch (filter.op) {
     case 'all': {
       const parts = filter.of.map((part) => filterSql(part, fields, write))
