@@ -14,8 +14,8 @@ export function check(query: Query, text: string, flat: FlatFields): void {
   const collect = (problem: LqlError | null): void => {
     if (problem) problems.push(problem)
   }
-  for (const { path, at } of query.selects)
-    if (path !== '*' && !fields.find(path)) collect(unknownField(path, at, fields))
+  for (const { path, pathAt } of query.selects)
+    if (path !== '*' && !fields.find(path)) collect(unknownField(path, pathAt, fields))
   for (const clause of clausesOf(query.filter)) collect(checkClause(clause, text, fields))
   if (query.chart) collect(checkChart(query.chart, fields))
   const [first] = problems.sort((a, b) => a.position - b.position)
@@ -88,10 +88,10 @@ function noScalar(field: KnownField, at: Span, fields: KnownFields): LqlError {
 
 const NEEDS_NUMBERS = new Set(['sum', 'avg', 'min', 'max', 'p50', 'p95', 'p99'])
 
-function checkChart({ aggregate, path, at }: Chart, fields: KnownFields): LqlError | null {
+function checkChart({ aggregate, path, pathAt }: Chart, fields: KnownFields): LqlError | null {
   if (path === '*' && !NEEDS_NUMBERS.has(aggregate)) return null
   const field = path === '*' ? undefined : fields.find(path)
-  if (path !== '*' && !field) return unknownField(path, at, fields)
+  if (path !== '*' && !field) return unknownField(path, pathAt, fields)
   if (aggregate === 'count') return null
   const expected =
     aggregate === 'countd' ? 'a field with one value per event' : 'a number field with one value per event'
@@ -99,7 +99,7 @@ function checkChart({ aggregate, path, at }: Chart, fields: KnownFields): LqlErr
   const fits = field && !hasList(field, fields) && field.type !== 'object' && (isNumber || aggregate === 'countd')
   if (fits) return null
   return new LqlError(`Expected ${expected} in c:${aggregate}(…), found ${shortPath(path)}.`, {
-    position: at.start,
+    position: pathAt.start,
     found: shortPath(path),
     expected,
   })

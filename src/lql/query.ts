@@ -75,13 +75,13 @@ export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'ye
 export type From = { table: string; at: Span }
 
 /** `path` is `*` for the whole event. */
-export type Select = { path: string; alias: string | null; at: Span }
+export type Select = { path: string; alias: string | null; at: Span; pathAt: Span }
 
 export type Aggregate = 'count' | 'countd' | 'sum' | 'avg' | 'min' | 'max' | 'p50' | 'p95' | 'p99'
 export type Period = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month'
 
 /** `path` is `*` when whole events are counted. */
-export type Chart = { aggregate: Aggregate; path: string; period: Period; at: Span }
+export type Chart = { aggregate: Aggregate; path: string; period: Period; at: Span; pathAt: Span }
 
 export const MESSAGE = 'event_message'
 export const TIMESTAMP = 'timestamp'

@@ -3,6 +3,9 @@
  * `event_message` are text, `timestamp` is microseconds, the other fields stand beside them. Objects may be plain
  * (with or without a prototype), Maps, or anything that answers `get(name)`; integers beyond 2^53 are bigints, or
  * number objects that keep their digits (`text`, and `isInteger` on the prototype), as the write path has them.
+ *
+ * A value says its own type here, while a column has one for all. The two differ in one case only: an integer beyond
+ * 2^53 in a field that holds decimals is exact in memory and rounded in the column.
  */
 type Getter = { get(name: string): unknown }
 

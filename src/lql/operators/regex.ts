@@ -23,7 +23,7 @@ export function matching(text: string): Test {
 }
 
 export function matchSql(text: string, column: string, type: ColumnType, write: SqlWriter): string | null {
-  return type === 'string' ? write.dialect.matches(column, write.text(text)) : null
+  return type === 'string' ? write.dialect.matches(column, write.text(write.dialect.pattern(text))) : null
 }
 
 export function textless(value: Literal, type: ColumnType): Misfit | null {

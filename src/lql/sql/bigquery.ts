@@ -24,6 +24,7 @@ export const bigquery: Dialect = {
   isEmptyList: (list) => `COALESCE(ARRAY_LENGTH(${list}), 0) = 0`,
 
   contains: (text, part) => `STRPOS(${text}, ${part}) > 0`,
+  pattern: (text) => text,
   matches: (text, pattern) => `REGEXP_CONTAINS(${text}, ${pattern})`,
   not: (condition) => `(${condition}) IS NOT TRUE`,
 

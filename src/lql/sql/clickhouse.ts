@@ -22,7 +22,8 @@ export const clickhouse: Dialect = {
 
   contains: (text, part) => `position(${text}, ${part}) > 0`,
   // The engine lets a dot match a newline unless told otherwise, RE2 itself does not.
-  matches: (text, pattern) => `match(${text}, concat('(?-s)', ${pattern}))`,
+  pattern: (text) => `(?-s)${text}`,
+  matches: (text, pattern) => `match(${text}, ${pattern})`,
   not: (condition) => `NOT ifNull(${condition}, false)`,
 
   bucket: (timestamp, period) => BUCKETS[period](timestamp),

@@ -27,7 +27,9 @@ export type Dialect = {
   isEmptyList(list: string): string
 
   contains(text: string, part: string): string
-  /** RE2, unanchored. */
+  /** An RE2 pattern as this engine must get it to mean the same. */
+  pattern(text: string): string
+  /** Some part of the text matches. */
   matches(text: string, pattern: string): string
   /** True where the condition is false or NULL. */
   not(condition: string): string

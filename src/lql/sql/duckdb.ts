@@ -25,6 +25,7 @@ export const duckdb: Dialect = {
   isEmptyList: (list) => `coalesce(len(${list}), 0) = 0`,
 
   contains: (text, part) => `contains(${text}, ${part})`,
+  pattern: (text) => (isPlainlyAnchored(text) ? text : `()${text}`),
   matches: (text, pattern) => `regexp_matches(${text}, ${pattern})`,
   not: (condition) => `(${condition}) IS NOT TRUE`,
 
@@ -47,3 +48,10 @@ const AGGREGATES: Record<Exclude<Aggregate, 'count'>, (value: string) => string>
 function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
+
+/**
+ * The engine turns constant patterns of literals and anchors into comparisons, and takes any anchor for one at the end
+ * of the text: `$a` finds "a" (seen with 1.5.5). An empty group keeps it from trying; a `^` in front and a `$` behind
+ * are safe and stay fast.
+ */
+const isPlainlyAnchored = (text: string): boolean => !/[\^$]|\\[Az]/.test(text.replace(/^\^/, '').replace(/\$$/, ''))

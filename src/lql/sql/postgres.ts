@@ -26,6 +26,7 @@ export const postgres: Dialect = {
   isEmptyList: (list) => `coalesce(jsonb_array_length(${list}), 0) = 0`,
 
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
+  pattern: (text) => text,
   matches: (text, pattern) => `${text} ~ ${pattern}`,
   not: (condition) => `(${condition}) IS NOT TRUE`,
 

@@ -57,7 +57,7 @@ const INTEGERS = [
   2n ** 63n - 1n,
   -(2n ** 63n),
 ]
-const FLOATS = [0, 0.5, -0.5, 1.5, 3, 5, 10, 204, 0.1, 1e21, -1e300, 1e-7, 9007199254740992]
+const FLOATS = [0, 0.5, -0.5, 1.5, 3, 5, 10, 204, 0.1, 1e21, -1e300, 1e-7]
 
 export const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
