@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FieldType, FlatFields } from '../../model/fields.ts'
 import { MAX_FIELDS } from '../limits.ts'
-import { createTrial, createTrial } from '../testing.ts'
+import { createTrial } from '../testing.ts'
 
 /** What becomes of `"v": <text>` in a source whose field `v` has this type: the stored event as text, and the type after it. */
 async function becomes(type: FieldType | null, value: string, isLocked = false) {
