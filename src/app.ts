@@ -1,5 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -7,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
+import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
 import { lockFolder } from './base/lock.ts'
@@ -14,7 +16,9 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type Catalog, openCatalog } from './catalog/catalog.ts'
 import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
-import { addIngestRoutes } from './http/routes/ingest/index.ts'
+import { addIngestArea } from './http/ingest/describe.ts'
+import { createIngestLane } from './http/ingest/lane.ts'
+import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
@@ -42,6 +46,7 @@ const DRAIN_MS = 6_000
 const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
+const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
@@ -80,7 +85,9 @@ export async function startApp(settings: Settings): Promise<App> {
 
   const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
+  const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
   const accept = createAccept({
+    buffers,
     schemas,
     rates,
     clock,
@@ -103,6 +110,15 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, state: () => state })
 
+  const ingest = createIngestLane({
+    access,
+    accept,
+    quotas: createQuotas({ rates }),
+    buffers,
+    assertOpen,
+    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+  })
+  const inFlight = watchRequests()
   const server = createServer({
     access,
     catalog,
@@ -127,10 +143,8 @@ export async function startApp(settings: Settings): Promise<App> {
       metrics.forget({ source: source.token })
       await warehouse.remove(source.token)
     },
-    areas: [
-      (scope, describe) =>
-        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), assertOpen }),
-    ],
+    lanes: [inFlight.lane, ingest],
+    areas: [addIngestArea],
     managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
     logger: log,
   })
@@ -142,7 +156,6 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
-  const inFlight = watchRequests(server)
   await warehouse.start()
   const address = await listen(server, settings)
   state = 'ready'
@@ -318,22 +331,22 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Knows the requests that were begun and not answered, so that stopping can wait for them. */
-function watchRequests(server: FastifyInstance): { finished(withinMs: number): Promise<void> } {
-  const open = new Set<Promise<void>>()
-  server.addHook('onRequest', async (_request, reply) => {
-    const answered = new Promise<void>((resolve) => {
-      reply.raw.once('close', () => {
-        open.delete(answered)
-        resolve()
-      })
-    })
-    open.add(answered)
-  })
+/** Knows the requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
+function watchRequests(): { lane: Lane; finished(withinMs: number): Promise<void> } {
+  const open = new Set<ServerResponse>()
+  function forget(this: ServerResponse): void {
+    open.delete(this)
+  }
   return {
+    lane(_request, response) {
+      open.add(response)
+      response.once('close', forget)
+      return false
+    },
     /** Those that are open now; senders who go on sending while they are refused do not count. */
     async finished(withinMs) {
-      await Promise.race([Promise.all(open), wait(withinMs, undefined, { ref: false })])
+      const answered = [...open].map((response) => new Promise((resolve) => response.once('close', resolve)))
+      await Promise.race([Promise.all(answered), wait(withinMs, undefined, { ref: false })])
     },
   }
 }

@@ -1,13 +1,14 @@
+import type { Buffers } from '../base/buffers.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Frame, Position } from '../model/journal.ts'
 import type { Delivery } from './formats/format.ts'
 import { Intake } from './intake.ts'
-import { MAX_RECORDED_REJECTS } from './limits.ts'
+import { NameCache } from './json/read.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import type { Lookup } from './pipeline/step.ts'
 import { accountKey } from './quotas.ts'
 import type { Rates } from './rates.ts'
-import { type RejectedEvent, rejectedEvent } from './rejects.ts'
+import { type RejectedEvent, rejectedEvents } from './rejects.ts'
 import { Rows } from './scan/rows.ts'
 import { createUuids } from './scan/uuids.ts'
 import type { Schemas } from './schema/schemas.ts'
@@ -20,12 +21,18 @@ import type { IngestSource } from './source.ts'
  * event that cannot be stored is refused alone, by its number in the request.
  * Refuses as a whole (a fault): a body that is no JSON, an unknown content type, a journal that cannot take more.
  */
-export type Receipt = { accepted: number; refused: { index: number; reason: string }[] }
+export type Receipt = {
+  accepted: number
+  /** The first refusals, in the order of the events; `refusedCount` counts all. */
+  refused: { index: number; reason: string }[]
+  refusedCount: number
+}
 
 export type AcceptParts = {
   schemas: Schemas
   rates: Rates
   clock: Clock
+  buffers: Buffers
   journal: { append(frames: Frame[]): Promise<Position> }
   /** Only asked for sources with enrichment rules; answers when the account's entries are in memory. */
   keyValues: { lookupFor(source: IngestSource): Promise<Lookup> | Lookup }
@@ -37,9 +44,11 @@ export type IngestCounts = { accepted: number; refused: number; unfit: number; b
 
 export type Accept = (delivery: Delivery) => Promise<Receipt>
 
-export function createAccept({ schemas, rates, clock, journal, keyValues, rejected, counters }: AcceptParts): Accept {
+export function createAccept(parts: AcceptParts): Accept {
+  const { schemas, rates, clock, buffers, journal, keyValues, rejected, counters } = parts
   const uuids = createUuids()
   const pipelines = createPipelines({ schemas, uuids })
+  const names = new NameCache()
 
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
@@ -48,29 +57,31 @@ export function createAccept({ schemas, rates, clock, journal, keyValues, reject
     const fields = schemas.of(source.token)
     const lookup = pipeline.usesKeyValues ? await keyValues.lookupFor(source) : nothing
     const nowMs = clock.nowMs()
-    const rows = new Rows(uuids, nowMs, body.length + (body.length >> 2) + 512)
+    const rows = new Rows({ uuids, buffers }, nowMs, body.length + (body.length >> 2) + 512)
     const arrival = arrivalOf(source, nowMs, format.time(headers))
-    const intake = new Intake({ body, arrival, fields, pipeline, lookup, rows })
+    const intake = new Intake({ body, arrival, fields, pipeline, lookup, rows, names })
 
-    await format.read(intake, delivery)
-    await append(source.token, rows)
+    const bytes = await stored(source.token, rows, () => format.read(intake, delivery))
 
-    const { refused, unfitCount } = intake
+    const { refused, refusedCount, unfitCount } = intake
     rates.of(source.token).count(rows.count)
     rates.of(accountKey(source.account_id)).count(rows.count)
-    counters.count(source, {
-      accepted: rows.count,
-      refused: refused.length,
-      unfit: unfitCount,
-      bytes: rows.body.length,
-    })
-    const newest = refused.slice(-MAX_RECORDED_REJECTS)
-    if (newest.length > 0)
-      rejected.record(
-        source,
-        newest.map((one) => rejectedEvent(body, one, nowMs)),
-      )
-    return { accepted: rows.count, refused: refused.map(({ index, reason }) => ({ index, reason })) }
+    const accepted = rows.count
+    counters.count(source, { accepted, refused: refusedCount, unfit: unfitCount, bytes })
+    if (refusedCount > 0) rejected.record(source, rejectedEvents(body, refused, nowMs))
+    return { accepted, refused: refused.map(({ index, reason }) => ({ index, reason })), refusedCount }
+  }
+
+  /** Fills the rows and makes them durable; their memory is free again afterwards, whatever happens. */
+  async function stored(source: string, rows: Rows, fill: () => Promise<void>): Promise<number> {
+    try {
+      await fill()
+      const bytes = rows.body.length
+      await append(source, rows)
+      return bytes
+    } finally {
+      rows.release()
+    }
   }
 
   /** Fields that an earlier append failed to store go with this one, as its rows may use them too. */

@@ -1,9 +1,9 @@
 import { Fault } from '../base/faults.ts'
 import { skipSpace } from './json/bytes.ts'
-import { readJson, TooDeep } from './json/read.ts'
-import { BrokenJson, skipValue } from './json/skip.ts'
+import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
+import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES } from './limits.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import type { Lookup } from './pipeline/step.ts'
@@ -21,6 +21,7 @@ type Parts = {
   pipeline: Pipeline
   lookup: Lookup
   rows: Rows
+  names: NameCache
 }
 
 /** Turns a sent value into the event it stands for; formats that wrap events give one. */
@@ -31,50 +32,56 @@ export type Shape = (value: JsonValue, from: number, to: number) => JsonValue
  * the others go through the pipeline.
  *
  * A body that turns out to be broken must not leave a trace in the schema, so before the first event goes through
- * the pipeline the rest of the body is checked once (`#assertSound`).
+ * the pipeline the whole body is checked once (`assertSound`).
  */
 export class Intake {
   readonly body: Buffer
+  /** The first of them; `refusedCount` counts all. */
   readonly refused: Refused[] = []
+  refusedCount = 0
   unfitCount = 0
+  /** The whole body was checked to be JSON. */
+  isSound = false
   readonly #arrival: Arrival
   readonly #pipeline: Pipeline
   readonly #lookup: Lookup
   readonly #scan: Scan
   readonly #rows: Rows
+  readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
-  #isSound = false
   #at = 0
   #pausedAt = 0
 
-  constructor({ body, arrival, fields, pipeline, lookup, rows }: Parts) {
+  constructor({ body, arrival, fields, pipeline, lookup, rows, names }: Parts) {
     this.body = body
     this.#arrival = arrival
     this.#pipeline = pipeline
     this.#lookup = lookup
     this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
     this.#rows = rows
+    this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
   }
 
-  /** The event that begins here; answers the position after it. Throws a fault when the whole body is broken. */
-  event(from: number, shape?: Shape): number {
-    if (this.#mayScan && shape === undefined) {
-      const end = this.#scanned(from)
-      if (end > 0) return end
-    }
-    this.#assertSound()
-    const end = skipValue(this.body, from)
-    this.#read(from, end, shape)
+  /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
+  scanned(from: number): number {
+    if (!this.#mayScan) return -1
+    const end = this.#scan.event(from)
+    if (end > 0) this.#copy(from, end)
     return end
+  }
+
+  /** Takes the event that begins here through the pipeline; the body must be sound. Answers the position after it. */
+  event(from: number, shape?: Shape): number {
+    return this.#read(from, -1, shape)
   }
 
   /** The event of one line. A broken line is refused alone. */
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
       const end = this.#scan.event(from)
-      if (end > 0 && (end === to || skipSpace(this.body, end) === to)) {
+      if (end > 0 && skipSpace(this.body, end) >= to) {
         this.#copy(from, end)
         return
       }
@@ -90,6 +97,15 @@ export class Intake {
     }
   }
 
+  /** Throws unless the whole body is one JSON value. */
+  async assertSound(): Promise<void> {
+    const skip = new Skip(this.body, 0)
+    while (!skip.run(skip.at + BYTES_PER_TURN)) await nextTurn()
+    const end = skipSpace(this.body, skip.at)
+    if (end < this.body.length) throw new BrokenJson(this.body, end)
+    this.isSound = true
+  }
+
   get isDueToPause(): boolean {
     return this.#at - this.#pausedAt > BYTES_PER_TURN
   }
@@ -97,68 +113,63 @@ export class Intake {
   /** Lets other requests go on. */
   async pause(): Promise<void> {
     this.#pausedAt = this.#at
-    await new Promise((resume) => setImmediate(resume))
-  }
-
-  #scanned(from: number): number {
-    const end = this.#scan.event(from)
-    if (end > 0) this.#copy(from, end)
-    return end
+    await nextTurn()
   }
 
   #copy(from: number, end: number): void {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
     this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
-    this.#index++
     this.#at = end
+    this.#next()
   }
 
-  #read(from: number, end: number, shape: Shape | undefined): void {
-    this.#at = end
-    const event = this.#prepare(from, end, shape)
+  /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
+  #read(from: number, end: number, shape: Shape | undefined): number {
+    // Where a large event is possible its end is found first, so that one is never built in memory.
+    if (end < 0 && this.body.length - from > MAX_EVENT_BYTES) end = skipValue(this.body, from)
+    if (end - from > MAX_EVENT_BYTES) {
+      this.#refuse('is over 1 MB', from, end)
+      return end
+    }
+    try {
+      const value = this.#reader.read(from)
+      end = this.#reader.end
+      this.#at = end
+      this.#store(value, from, end, shape)
+    } catch (error) {
+      if (!(error instanceof TooDeep)) throw error
+      if (end < 0) end = skipValue(this.body, from)
+      this.#refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
+    }
+    return end
+  }
+
+  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
+    const event = this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
     }
     this.#pipeline.transform(event, this.#lookup)
     this.unfitCount += this.#pipeline.store(event, this.#rows)
-    this.#index++
-  }
-
-  #prepare(from: number, end: number, shape: Shape | undefined) {
-    if (end - from > MAX_EVENT_BYTES) return new Refusal('is over 1 MB')
-    let value: JsonValue
-    try {
-      value = readJson(this.body, from, MAX_DEPTH)
-    } catch (error) {
-      if (error instanceof TooDeep) return new Refusal(`is deeper than ${MAX_DEPTH} levels`)
-      throw error
-    }
-    return this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+    this.#next()
   }
 
   #refuse(reason: string, from: number, to: number): void {
-    this.refused.push({ index: this.#index++, reason, from, to })
+    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
     this.#at = to
+    this.#next()
   }
 
-  #assertSound(): void {
-    if (this.#isSound) return
-    this.#isSound = true
-    assertJson(this.body)
+  #next(): void {
+    if (++this.#index > MAX_EVENTS) {
+      throw new Fault('too_large', `The request has over ${MAX_EVENTS} events. Send smaller batches.`)
+    }
   }
 }
 
-/** The body is one JSON value and nothing else. */
-export function assertJson(body: Buffer): void {
-  try {
-    const end = skipSpace(body, skipValue(body, 0))
-    if (end < body.length) throw new BrokenJson(body, end)
-  } catch (error) {
-    throw asFault(error)
-  }
-}
+const nextTurn = (): Promise<void> => new Promise((resume) => setImmediate(resume))
 
 export function asFault(error: unknown): unknown {
   return error instanceof BrokenJson ? new Fault('bad_request', `The body cannot be read: ${error.message}.`) : error

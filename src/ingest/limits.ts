@@ -11,6 +11,12 @@ export const MAX_BODY_BYTES = 100_000_000
 /** One event: larger ones make every page that shows them slow, and are usually a file sent by mistake. */
 export const MAX_EVENT_BYTES = 1_000_000
 
+/** Events of one request: a row costs some 75 bytes beyond its event, so a body of tiny events would grow many times over. */
+export const MAX_EVENTS = 1_000_000
+
+/** Refusals of one request that its sender is told one by one; beyond that only their number is known. */
+export const MAX_TOLD_REFUSALS = 10_000
+
 /** Levels of one event, the event itself being the first: keeps recursion and column trees shallow. */
 export const MAX_DEPTH = 32
 

@@ -1,11 +1,13 @@
 import type { Refused } from './intake.ts'
-import { MAX_REJECTED_BYTES } from './limits.ts'
+import { MAX_RECORDED_REJECTS, MAX_REJECTED_BYTES } from './limits.ts'
 
 /** A refused event as it is kept for its sender to look at: the JSON that came, or its text where that says more. */
 export type RejectedEvent = { at: number; reason: string; event: unknown }
 
-export function rejectedEvent(body: Buffer, refused: Refused, atMs: number): RejectedEvent {
-  return { at: atMs, reason: refused.reason, event: eventOf(body, refused) }
+export function rejectedEvents(body: Buffer, refused: readonly Refused[], atMs: number): RejectedEvent[] {
+  return refused
+    .slice(-MAX_RECORDED_REJECTS)
+    .map((one) => ({ at: atMs, reason: one.reason, event: eventOf(body, one) }))
 }
 
 const MAX_OPENED = 2_000

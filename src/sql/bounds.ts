@@ -160,10 +160,10 @@ function instantOf(expr: Expr): Instant | null {
 }
 
 function moved(from: Expr, by: Expr, sign: 1 | -1): Instant | null {
-  if (by.kind !== 'interval' || !Object.hasOwn(INTERVAL_MAKERS, by.unit)) return null
+  if (by.kind !== 'interval' || !INTERVAL_MAKERS.has(by.unit)) return null
   const start = instantOf(from)
   const amount = by.of
-  const unitUs = UNIT_US[by.unit] ?? (by.unit === 'week' ? 7 * 8.64e10 : null)
+  const unitUs = UNIT_US.get(by.unit) ?? (by.unit === 'week' ? 7 * 8.64e10 : null)
   if (!start || unitUs === null) return null
   const count = (moment: Moment): number => {
     if (amount.kind === 'number') return Number(amount.text)

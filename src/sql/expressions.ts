@@ -14,12 +14,7 @@ const COMPARISONS: Record<string, BinaryOperator> = {
   '>=': '>=',
 }
 const TYPED = new Set(['timestamp', 'date', 'datetime', 'time', 'numeric', 'bignumeric', 'json'])
-const POSITIONS: Record<string, PositionMode> = {
-  offset: 'offset',
-  ordinal: 'ordinal',
-  safe_offset: 'safe_offset',
-  safe_ordinal: 'safe_ordinal',
-}
+const POSITIONS: readonly PositionMode[] = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal']
 
 export function parseExpression(cursor: Cursor): Expr {
   return cursor.nested(() => parseOr(cursor))
@@ -143,8 +138,7 @@ function parsePostfix(cursor: Cursor): Expr {
 }
 
 function parseElement(cursor: Cursor, of: Expr, at: number): Expr {
-  const mode =
-    cursor.peek().kind === 'word' && cursor.isSymbol('(', 1) ? POSITIONS[cursor.peek().text.toLowerCase()] : undefined
+  const mode = cursor.isSymbol('(', 1) ? POSITIONS.find((word) => cursor.isWord(word)) : undefined
   if (!mode) return { kind: 'element', of, mode: 'plain', index: parseExpression(cursor), at }
   cursor.take()
   cursor.expectSymbol('(')
@@ -171,7 +165,7 @@ function parsePrimary(cursor: Cursor): Expr {
   if (cursor.isSymbol('(')) return parseBrackets(cursor, at)
   if (cursor.isSymbol('[')) return parseArray(cursor, at)
   if (token.kind === 'word') {
-    const special = SPECIAL[text.toLowerCase()]?.(cursor, at)
+    const special = SPECIAL.get(text.toLowerCase())?.(cursor, at)
     if (special) return special
     if (TYPED.has(text.toLowerCase()) && cursor.peek(1).kind === 'string') {
       cursor.take()
@@ -183,7 +177,7 @@ function parsePrimary(cursor: Cursor): Expr {
 }
 
 /** The words that open a form of their own. A word that turns out to be a plain name gives undefined. */
-const SPECIAL: Record<string, (cursor: Cursor, at: number) => Expr | undefined> = {
+const FORMS: Record<string, (cursor: Cursor, at: number) => Expr | undefined> = {
   null: (cursor) => ({ kind: 'null', at: cursor.take().at }),
   true: (cursor) => ({ kind: 'boolean', value: true, at: cursor.take().at }),
   false: (cursor) => ({ kind: 'boolean', value: false, at: cursor.take().at }),
@@ -199,6 +193,8 @@ const SPECIAL: Record<string, (cursor: Cursor, at: number) => Expr | undefined> 
   array: parseArray,
   struct: parseStruct,
 }
+// A map, as words such as `constructor` would be found in any object.
+const SPECIAL = new Map(Object.entries(FORMS))
 
 function bracketedQuery(cursor: Cursor) {
   cursor.expectSymbol('(')

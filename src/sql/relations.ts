@@ -9,8 +9,9 @@ export type RelationContext = {
   place: Place
   to: Translation
   emitter: Emitter
-  /** Conditions under which a CROSS JOIN with an object keeps the row: the object is there. */
-  present: string[]
+  /** Objects that must be there for the row to be kept, and other conditions of joins with objects. */
+  objects: string[]
+  conditions: string[]
   query(query: Query): Translated
 }
 
@@ -168,7 +169,7 @@ function openObject(
   of: { sql: string; type: Range['columns'][number]['type'] },
   context: RelationContext,
 ): string {
-  const { scope, emitter, present } = context
+  const { scope, emitter, objects, conditions } = context
   const range: Range = {
     names: relation.alias ? [relation.alias] : [],
     alias: of.sql,
@@ -183,6 +184,7 @@ function openObject(
     if (condition) range.value = { sql: `(CASE WHEN ${condition} THEN ${of.sql} END)`, type: of.type }
     return ''
   }
-  present.push(`${of.sql} IS NOT NULL`, ...(condition ? [condition] : []))
+  objects.push(of.sql)
+  if (condition) conditions.push(condition)
   return join === 'first' ? '(SELECT 1)' : ''
 }

@@ -45,7 +45,7 @@ export function resolve(path: Name[], scope: Scope): Found {
     const found = resolveHere(path, at)
     if (found) return found
   }
-  return { kind: 'missing', name: path[0]!.text }
+  return { kind: 'missing', name: path.map((part) => part.text).join('.') }
 }
 
 function resolveHere(path: Name[], scope: Scope): Found | null {

@@ -1,14 +1,16 @@
 import type { Expr } from './tree.ts'
 
 /** Units of fixed length, in microseconds. */
-export const UNIT_US: Record<string, number> = {
-  microsecond: 1,
-  millisecond: 1e3,
-  second: 1e6,
-  minute: 6e7,
-  hour: 3.6e9,
-  day: 8.64e10,
-}
+export const UNIT_US: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    microsecond: 1,
+    millisecond: 1e3,
+    second: 1e6,
+    minute: 6e7,
+    hour: 3.6e9,
+    day: 8.64e10,
+  }),
+)
 
 export const CALENDAR_UNITS = new Set(['week', 'isoweek', 'month', 'quarter', 'year', 'isoyear'])
 
@@ -33,18 +35,20 @@ export function datePart(expr: Expr | undefined): DatePart | null {
 }
 
 /** The engine's function that makes an interval of n such units. */
-export const INTERVAL_MAKERS: Record<string, string> = {
-  microsecond: 'to_microseconds',
-  millisecond: 'to_milliseconds',
-  second: 'to_seconds',
-  minute: 'to_minutes',
-  hour: 'to_hours',
-  day: 'to_days',
-  week: 'to_weeks',
-  month: 'to_months',
-  quarter: 'to_quarters',
-  year: 'to_years',
-}
+export const INTERVAL_MAKERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    microsecond: 'to_microseconds',
+    millisecond: 'to_milliseconds',
+    second: 'to_seconds',
+    minute: 'to_minutes',
+    hour: 'to_hours',
+    day: 'to_days',
+    week: 'to_weeks',
+    month: 'to_months',
+    quarter: 'to_quarters',
+    year: 'to_years',
+  }),
+)
 
 const INSTANT =
   /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:[Tt ]+(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?)?\s*(Z|z|UTC|[+-]\d{1,2}(?::?\d{2})?)?\s*$/

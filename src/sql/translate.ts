@@ -2,6 +2,7 @@ import { boundsOf, restricted } from './bounds.ts'
 import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
 import { hasAggregate } from './functions/functions.ts'
 import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
+import { neededPresence } from './presence.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
 import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
 import type { Body, Cte, Expr, Item, Order, Query, Select, Window } from './tree.ts'
@@ -160,14 +161,16 @@ function translateSelect(
     place,
     to,
     emitter,
-    present: [],
+    objects: [],
+    conditions: [],
     query: (inner) => translateQuery(inner, place, outer, to),
   }
   const from = select.from ? emitRelation(select.from, context) : ''
   noteTimestamps(select, scope, place, to)
 
   const where = select.where ? emitter.value(select.where).sql : null
-  const conditions = [...context.present, ...(where ? [where] : [])]
+  const present = neededPresence(context.objects, select.where, emitter).map((object) => `${object} IS NOT NULL`)
+  const conditions = [...present, ...context.conditions, ...(where ? [where] : [])]
   const items = select.items.flatMap((item) => emitItem(item, scope, emitter, to))
   const columns = named(items)
   const aliases = new Map(columns.map(({ name, type }, i) => [name.toLowerCase(), { sql: items[i]!.value.sql, type }]))

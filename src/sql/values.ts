@@ -250,14 +250,14 @@ export function createEmitter(around: Surroundings): Emitter {
 
   /** A long AND or OR is written flat, as nesting each term costs the engine's parser its stack. */
   function chain(expr: Expr, operator: 'and' | 'or'): string[] {
-    const terms: string[] = []
+    const terms: Expr[] = []
     let at = expr
     while (at.kind === 'binary' && at.operator === operator) {
-      terms.push(emit(at.right, BOOL).sql)
+      terms.push(at.right)
       at = at.left
     }
-    terms.push(emit(at, BOOL).sql)
-    return terms.reverse()
+    terms.push(at)
+    return terms.reverse().map((term) => emit(term, BOOL).sql)
   }
 
   function cases(expr: Expr & { kind: 'case' }): Emitted {

@@ -28,7 +28,7 @@ export async function readJsonBody(intake: Intake, shapes: Shapes): Promise<void
     const end = skipValue(body, start)
     if (hasMoreLines(body, start, end)) return await readLines(intake, shapes.line)
     assertEnd(body, end)
-    intake.event(start, shapes.single)
+    if (shapes.single || intake.scanned(start) < 0) intake.event(start, shapes.single)
   } catch (error) {
     throw asFault(error)
   }
@@ -52,7 +52,12 @@ async function readList(intake: Intake, from: number, shape: Shape | undefined):
   let at = skipSpace(body, from + 1)
   if (body[at] === CLOSE_LIST) return at + 1
   for (;;) {
-    at = skipSpace(body, intake.event(at, shape))
+    let end = shape ? -1 : intake.scanned(at)
+    if (end < 0) {
+      if (!intake.isSound) await intake.assertSound()
+      end = intake.event(at, shape)
+    }
+    at = skipSpace(body, end)
     if (body[at] === CLOSE_LIST) return at + 1
     if (body[at] !== COMMA) throw new BrokenJson(body, at)
     at = skipSpace(body, at + 1)
@@ -79,7 +84,7 @@ async function readBatch(intake: Intake, from: number, shape: Shape | undefined)
 
 /**
  * The source that a body names for itself, at its top level: beside a batch, or in a single event. Lines and lists
- * have no top level. A broken body names none; reading it will say what is wrong.
+ * have no top level. A broken body names what stands before the break; reading it will say what is wrong.
  */
 export function sourceInBody(body: Buffer): { source?: string; source_name?: string } {
   const named: { source?: string; source_name?: string } = {}
@@ -97,7 +102,7 @@ export function sourceInBody(body: Buffer): { source?: string; source_name?: str
     }
     return skipSpace(body, at + 1) < body.length ? {} : named
   } catch (error) {
-    if (error instanceof BrokenJson) return {}
+    if (error instanceof BrokenJson) return named
     throw error
   }
 }

@@ -19,6 +19,7 @@ export const isDigit = (byte: number | undefined): boolean => byte !== undefined
 
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let byte = bytes[at]
+  if (byte! > 0x20) return at
   while (byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09) byte = bytes[++at]
   return at
 }

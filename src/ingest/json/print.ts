@@ -21,3 +21,21 @@ function printObject(object: JsonObject): string {
   }
   return `${text}}`
 }
+
+/** An event whose names are all legal, which need no escapes. */
+export function printRow(object: JsonObject): string {
+  let text = '{'
+  for (let i = 0; i < object.size; i++) {
+    text += i > 0 ? `,"${object.names[i]}":` : `"${object.names[i]}":`
+    text += printStored(object.values[i]!)
+  }
+  return `${text}}`
+}
+
+function printStored(value: JsonValue): string {
+  if (value instanceof JsonObject) return printRow(value)
+  if (!Array.isArray(value)) return printJson(value)
+  let text = '['
+  for (let i = 0; i < value.length; i++) text += i > 0 ? `,${printStored(value[i]!)}` : printStored(value[i]!)
+  return `${text}]`
+}

@@ -1,88 +1,158 @@
 import {
+  BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
+  escapeEnd,
   numberEnd,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
   skipSpace,
-  stringEnd,
 } from './bytes.ts'
 import { JsonObject, type JsonValue, NumberText } from './value.ts'
 
-/** Thrown by `readJson`; the caller turns it into the refusal of one event. */
+/** Thrown by the reader; the caller turns it into the refusal of one event. */
 export class TooDeep extends Error {}
 
 /**
- * Builds the value that starts at `from`. The bytes must already have passed `skipValue`: nothing is checked here but
- * the depth, which bounds the recursion.
+ * Builds values from bytes that have passed `skipValue`: nothing is checked here but the depth, which bounds the
+ * recursion.
  */
-export function readJson(bytes: Buffer, from: number, maxDepth: number): JsonValue {
-  let at = from
+export class JsonReader {
+  /** The position after the value read last. */
+  end = 0
+  readonly #bytes: Buffer
+  readonly #maxDepth: number
+  readonly #names: NameCache
 
-  function value(depth: number): JsonValue {
-    at = skipSpace(bytes, at)
-    switch (bytes[at]) {
+  constructor(bytes: Buffer, maxDepth: number, names: NameCache) {
+    this.#bytes = bytes
+    this.#maxDepth = maxDepth
+    this.#names = names
+  }
+
+  read(from: number): JsonValue {
+    this.end = from
+    return this.#value(0)
+  }
+
+  #value(depth: number): JsonValue {
+    const at = skipSpace(this.#bytes, this.end)
+    this.end = at
+    switch (this.#bytes[at]) {
       case QUOTE:
-        return text()
+        return this.#text()
       case OPEN_OBJECT:
-        return object(depth + 1)
+        return this.#object(depth + 1)
       case OPEN_LIST:
-        return list(depth + 1)
+        return this.#list(depth + 1)
       case 0x74:
-        at += 4
+        this.end = at + 4
         return true
       case 0x66:
-        at += 5
+        this.end = at + 5
         return false
       case 0x6e:
-        at += 4
+        this.end = at + 4
         return null
-      default: {
-        const start = at
-        at = numberEnd(bytes, start)
-        return new NumberText(bytes.toString('latin1', start, at))
-      }
+      default:
+        this.end = numberEnd(this.#bytes, at)
+        return new NumberText(this.#bytes.toString('latin1', at, this.end))
     }
   }
 
-  function object(depth: number): JsonObject {
-    if (depth > maxDepth) throw new TooDeep()
-    const result = new JsonObject()
-    at = skipSpace(bytes, at + 1)
+  #object(depth: number): JsonObject {
+    if (depth > this.#maxDepth) throw new TooDeep()
+    const bytes = this.#bytes
+    const object = new JsonObject()
+    let at = skipSpace(bytes, this.end + 1)
     while (bytes[at] !== CLOSE_OBJECT) {
-      const name = text()
-      at = skipSpace(bytes, at) + 1
-      result.add(name, value(depth))
-      at = skipSpace(bytes, at)
+      this.end = at
+      const name = this.#name()
+      this.end = skipSpace(bytes, this.end) + 1
+      object.add(name, this.#value(depth))
+      at = skipSpace(bytes, this.end)
       if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
     }
-    at++
-    return result
+    this.end = at + 1
+    return object
   }
 
-  function list(depth: number): JsonValue[] {
-    if (depth > maxDepth) throw new TooDeep()
-    const result: JsonValue[] = []
-    at = skipSpace(bytes, at + 1)
-    while (bytes[at] !== CLOSE_LIST) {
-      result.push(value(depth))
-      at = skipSpace(bytes, at)
-      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+  #list(depth: number): JsonValue[] {
+    if (depth > this.#maxDepth) throw new TooDeep()
+    const bytes = this.#bytes
+    const list: JsonValue[] = []
+    this.end = skipSpace(bytes, this.end + 1)
+    while (bytes[this.end] !== CLOSE_LIST) {
+      list.push(this.#value(depth))
+      this.end = skipSpace(bytes, this.end)
+      if (bytes[this.end] === COMMA) this.end = skipSpace(bytes, this.end + 1)
     }
-    at++
-    return result
+    this.end++
+    return list
   }
 
-  function text(): string {
-    const start = at
-    at = stringEnd(bytes, start)
-    return readString(bytes, start, at)
+  #name(): string {
+    const bytes = this.#bytes
+    const from = this.end
+    let at = from + 1
+    let hash = 0
+    for (let byte = bytes[at]!; byte !== QUOTE; byte = bytes[++at]!) {
+      if (byte === BACKSLASH) return this.#text()
+      hash = (Math.imul(hash, 31) + byte) | 0
+    }
+    this.end = at + 1
+    return this.#names.text(hash, bytes, from + 1, at)
   }
 
-  return value(0)
+  #text(): string {
+    const bytes = this.#bytes
+    const from = this.end
+    let at = from + 1
+    let hasEscape = false
+    let seen = 0
+    for (let byte = bytes[at]!; byte !== QUOTE; byte = bytes[at]!) {
+      seen |= byte
+      if (byte === BACKSLASH) {
+        hasEscape = true
+        at = escapeEnd(bytes, at)
+      } else at++
+    }
+    this.end = at + 1
+    if (hasEscape) return readString(bytes, from, at + 1)
+    return bytes.toString(seen < 0x80 ? 'latin1' : 'utf8', from + 1, at)
+  }
 }
+
+/**
+ * The names that were read lately. Senders repeat the same few names in every event; finding the text again costs a
+ * third of making it, and the same text object is found faster in every map that follows.
+ */
+export class NameCache {
+  readonly #keys: (Buffer | undefined)[] = new Array(NAMES).fill(undefined)
+  readonly #texts: string[] = new Array(NAMES).fill('')
+
+  text(hash: number, bytes: Buffer, from: number, to: number): string {
+    const slot = (hash ^ (hash >>> 12)) & (NAMES - 1)
+    const key = this.#keys[slot]
+    if (key !== undefined && key.length === to - from) {
+      let i = 0
+      while (i < key.length && key[i] === bytes[from + i]) i++
+      if (i === key.length) return this.#texts[slot]!
+    }
+    const text = bytes.toString('utf8', from, to)
+    if (to - from <= LONGEST_CACHED) {
+      this.#keys[slot] = Buffer.from(bytes.subarray(from, to))
+      this.#texts[slot] = text
+    }
+    return text
+  }
+}
+
+/** A power of two. */
+const NAMES = 4096
+const LONGEST_CACHED = 128
 
 /** The text between two quotes, `start` and `end - 1`. */
 export function readString(bytes: Buffer, start: number, end: number): string {

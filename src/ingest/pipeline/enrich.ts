@@ -2,12 +2,12 @@ import { readAccessor } from '../../model/rules/accessor.ts'
 import { parseEnrichRules } from '../../model/rules/enrich.ts'
 import { fromPlain, type JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { clean } from './clean.ts'
-import { nameWithin } from './keys.ts'
+import type { Naming } from './keys.ts'
 import { setAt, valueAt } from './paths.ts'
 import type { Lookup, Step } from './step.ts'
 
 /** Writes what is stored under a field's value. Stored values follow the same cleaning and key rules as sent ones. */
-export function createEnrich(rules: string): Step | null {
+export function createEnrich(rules: string, naming: Naming): Step | null {
   const lookups = parseEnrichRules(rules)
   if (lookups.length === 0) return null
   return function enrich(event: JsonObject, lookup: Lookup): void {
@@ -17,7 +17,7 @@ export function createEnrich(rules: string): Step | null {
       if (entry === undefined) continue
       const found = rule.accessor ? readAccessor(rule.accessor, entry) : entry
       const value = found === undefined ? undefined : clean(fromPlain(found))
-      if (value !== undefined) setAt(event, rule.to, nameWithin(value))
+      if (value !== undefined) setAt(event, rule.to, naming.within(value))
     }
   }
 }

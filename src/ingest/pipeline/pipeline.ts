@@ -1,4 +1,4 @@
-import { printJson, printString } from '../json/print.ts'
+import { printRow, printString } from '../json/print.ts'
 import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { Refusal } from '../refusal.ts'
 import type { Rows } from '../scan/rows.ts'
@@ -10,7 +10,7 @@ import { cleanFields } from './clean.ts'
 import { createCopy } from './copy.ts'
 import { createDrop } from './drop.ts'
 import { createEnrich } from './enrich.ts'
-import { nameFields } from './keys.ts'
+import { Naming } from './keys.ts'
 import { createMessageKeys } from './message-keys.ts'
 import { checkShape } from './shape.ts'
 import { type Arrival, createStandardise, STANDARD_NAMES } from './standard.ts'
@@ -36,7 +36,10 @@ export type Pipeline = {
 
 export type Pipelines = { of(source: IngestSource): Pipeline }
 
-export function createPipelines(parts: { schemas: Schemas; uuids: Uuids }): Pipelines {
+type Parts = { schemas: Schemas; uuids: Uuids; naming: Naming }
+
+export function createPipelines({ schemas, uuids }: { schemas: Schemas; uuids: Uuids }): Pipelines {
+  const parts = { schemas, uuids, naming: new Naming() }
   const pipelines = new WeakMap<IngestSource, Pipeline>()
   return {
     of(source) {
@@ -50,9 +53,9 @@ export function createPipelines(parts: { schemas: Schemas; uuids: Uuids }): Pipe
   }
 }
 
-function createPipeline(source: IngestSource, { schemas, uuids }: { schemas: Schemas; uuids: Uuids }): Pipeline {
+function createPipeline(source: IngestSource, { schemas, uuids, naming }: Parts): Pipeline {
   const standardise = createStandardise({ uuids })
-  const enrich = createEnrich(source.transform_key_values ?? '')
+  const enrich = createEnrich(source.transform_key_values ?? '', naming)
   const steps = [
     createCopy(source.transform_copy_fields ?? ''),
     enrich,
@@ -72,7 +75,7 @@ function createPipeline(source: IngestSource, { schemas, uuids }: { schemas: Sch
       const cleaned = cleanFields(draft.rest)
       const problem = checkShape(cleaned)
       if (problem) return problem
-      const named = nameFields(cleaned, STANDARD_NAMES)
+      const named = naming.fields(cleaned, STANDARD_NAMES)
       const event = draft.standard
       for (let i = 0; i < named.size; i++) event.add(named.names[i]!, named.values[i]!)
       return event
@@ -83,37 +86,17 @@ function createPipeline(source: IngestSource, { schemas, uuids }: { schemas: Sch
     },
 
     store(event, rows) {
-      const { id, timestampUs, message, rest } = takeStandard(event)
+      const id = event.get('id')
+      const timestamp = event.get('timestamp')
+      if (typeof id !== 'string' || !(timestamp instanceof NumberText)) throw new Error('the event was not prepared')
+      // A rule may have written `message` where there was none: alone, it is the message.
+      const alone = event.indexOf('event_message') < 0 ? event.indexOf('message') : -1
+      if (alone >= 0) event.names[alone] = 'event_message'
       const fields = schemas.of(source.token)
-      const fitted = fitEvent(rest, fields, source.lock_schema)
+      const fitted = fitEvent(event, fields, source.lock_schema)
       if (fields.hasFresh) fields.settle(schemas.isSampled(source.token))
-      const stored = new JsonObject()
-      if (message !== undefined) stored.add('event_message', message)
-      for (let i = 0; i < fitted.fields.size; i++) stored.add(fitted.fields.names[i]!, fitted.fields.values[i]!)
-      rows.write(printString(id), timestampUs, printJson(stored))
+      rows.write(printString(id), Number(timestamp.text), printRow(fitted.fields))
       return fitted.unfitCount
     },
   }
-}
-
-/** The event without `id` and `timestamp`, which stand beside it in the row, and without its message. */
-function takeStandard(event: JsonObject) {
-  const id = event.get('id')
-  const timestamp = event.get('timestamp')
-  if (typeof id !== 'string' || !(timestamp instanceof NumberText)) throw new Error('the event was not prepared')
-  const rest = new JsonObject()
-  let message: JsonValue | undefined
-  for (let i = 0; i < event.size; i++) {
-    const name = event.names[i]!
-    const value = event.values[i]!
-    if (name === 'event_message') message = value
-    else if (name !== 'id' && name !== 'timestamp') rest.add(name, value)
-  }
-  // A rule may have written `message` where there was none: alone, it is the message.
-  const alone = message === undefined ? rest.indexOf('message') : -1
-  if (alone >= 0) {
-    message = rest.values[alone]
-    rest.deleteAt(alone)
-  }
-  return { id, timestampUs: Number(timestamp.text), message, rest }
 }

@@ -22,6 +22,12 @@ export type Draft = { standard: JsonObject; rest: JsonObject }
 /** Top-level names that the service gives a meaning; a sender's field that only differs in case gets a number. */
 export const STANDARD_NAMES: readonly string[] = ['id', 'timestamp', 'event_message', 'message']
 
+type StandardName = 'id' | 'timestamp' | 'event_message' | 'message'
+type Taken = { [name in StandardName]?: JsonValue }
+
+const isStandard = (name: string): name is StandardName =>
+  name === 'message' || name === 'timestamp' || name === 'id' || name === 'event_message'
+
 export type Standardise = (sent: JsonObject, arrival: Arrival) => Draft | Refusal
 
 /**
@@ -31,15 +37,13 @@ export type Standardise = (sent: JsonObject, arrival: Arrival) => Draft | Refusa
 export function createStandardise({ uuids }: { uuids: Uuids }): Standardise {
   return function standardise(sent, arrival) {
     const rest = new JsonObject()
-    const taken: Record<string, JsonValue> = {}
     const others = new JsonObject()
+    const taken: Taken = {}
     for (let i = 0; i < sent.size; i++) {
       const name = sent.names[i]!
       const value = sent.values[i]!
-      if (!STANDARD_NAMES.includes(name)) others.add(name, value)
-      else if (clean(value) === undefined) continue
-      else if (Object.hasOwn(taken, name)) others.add(name, value)
-      else taken[name] = value
+      if (!isStandard(name) || (taken[name] !== undefined && clean(value) !== undefined)) others.add(name, value)
+      else if (clean(value) !== undefined) taken[name] = value
     }
 
     const given = arrival.time === undefined ? Number.NaN : believed(textMicros(arrival.time), arrival)

@@ -1,3 +1,4 @@
+import type { Buffers } from '../../base/buffers.ts'
 import type { Uuids } from './uuids.ts'
 
 /**
@@ -13,10 +14,20 @@ export class Rows {
   readonly #uuids: Uuids
   readonly #nowMs: number
 
-  constructor(uuids: Uuids, nowMs: number, expectedBytes: number) {
+  readonly #buffers: Buffers
+
+  constructor({ uuids, buffers }: { uuids: Uuids; buffers: Buffers }, nowMs: number, expectedBytes: number) {
     this.#uuids = uuids
+    this.#buffers = buffers
     this.#nowMs = nowMs
-    this.#bytes = Buffer.allocUnsafeSlow(expectedBytes)
+    this.#bytes = buffers.take(expectedBytes)
+  }
+
+  /** Gives the memory back; `body` must not be used any more. */
+  release(): void {
+    this.#buffers.give(this.#bytes)
+    this.#bytes = Buffer.alloc(0)
+    this.#length = 0
   }
 
   get body(): Buffer {
@@ -61,8 +72,9 @@ export class Rows {
   #reserve(bytes: number): void {
     const needed = this.#length + bytes
     if (needed <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2))
+    const larger = this.#buffers.take(Math.max(needed, this.#bytes.length * 2))
     this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#buffers.give(this.#bytes)
     this.#bytes = larger
   }
 }

@@ -29,6 +29,23 @@ export function firstType(value: JsonValue): FieldType | null {
   return types.has('string') || types.has('boolean') ? 'string[]' : 'float[]'
 }
 
+/**
+ * The least number of new fields that makes a place for some of the value: an object is no field without one inside
+ * it. Infinity when no column can hold any of it.
+ */
+export function fieldsNeeded(value: JsonValue): number {
+  if (value instanceof JsonObject) return 1 + least(value.values)
+  const type = firstType(value)
+  if (type === null) return Number.POSITIVE_INFINITY
+  return type === 'object[]' && Array.isArray(value) ? least(value) : 1
+}
+
+function least(values: readonly JsonValue[]): number {
+  let fewest = Number.POSITIVE_INFINITY
+  for (const value of values) fewest = Math.min(fewest, fieldsNeeded(value))
+  return fewest
+}
+
 function scalarType(value: Scalar): ScalarType | null {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'boolean'

@@ -1,7 +1,7 @@
 import { type FieldType, UNFIT, UNLISTED } from '../../model/fields.ts'
 import { printJson } from '../json/print.ts'
 import { JsonObject, type JsonValue } from '../json/value.ts'
-import { asksForFloat, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
+import { asksForFloat, fieldsNeeded, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
 import type { SourceFields } from './source-fields.ts'
 import { Strays } from './strays.ts'
 import type { FieldNode, Level } from './tree.ts'
@@ -12,6 +12,8 @@ export type Fitted = { fields: JsonObject; unfitCount: number }
  * Makes an event fit the fields of its source. An unknown field is added with the type of its value; a value that
  * does not fit is converted if that loses nothing, and otherwise stored as text under `_unfit`. When the schema is
  * locked, or full, unknown fields are stored as JSON text under `_unlisted`.
+ *
+ * `id` and `timestamp` are left out, because a row has them beside the event; `event_message` is no field of the tree.
  *
  * Promises: no value is lost, no event is refused, and a field never changes its type for one stray event.
  */
@@ -42,9 +44,15 @@ class Fitting {
   object(object: JsonObject, level: Level, parent: string): JsonObject {
     const kept = new JsonObject()
     let rest: JsonObject | null = null
+    const isEvent = level === this.#fields.root
     for (let i = 0; i < object.size; i++) {
       const name = object.names[i]!
       const value = object.values[i]!
+      if (isEvent && (name === 'id' || name === 'timestamp')) continue
+      if (isEvent && name === 'event_message') {
+        kept.add(name, value)
+        continue
+      }
       const node = level.named(name) ?? this.#newField(level, parent, name, value)
       if (node === 'unlisted') {
         rest ??= new JsonObject()
@@ -98,9 +106,11 @@ class Fitting {
   }
 
   #newField(level: Level, parent: string, name: string, value: JsonValue): FieldNode | 'unlisted' | 'unfit' {
-    if (this.#isLocked || this.#fields.isFull) return 'unlisted'
+    if (this.#isLocked) return 'unlisted'
     const type = firstType(value)
-    return type === null ? 'unfit' : this.#fields.add(level, parent, name, type)
+    const needed = fieldsNeeded(value)
+    if (type === null || needed === Number.POSITIVE_INFINITY) return 'unfit'
+    return needed > this.#fields.room ? 'unlisted' : this.#fields.add(level, parent, name, type)
   }
 
   #stray(value: JsonValue): void {

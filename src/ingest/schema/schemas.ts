@@ -29,6 +29,8 @@ export function createSchemas({ rates, random = Math.random }: { rates: Rates; r
     isSampled: (source: string): boolean => random() < sampleProbability(rates.of(source).average()),
     /** What users see. */
     flat: (source: string): FlatFields => of(source).visible(),
+    /** What rows may use. */
+    all: (source: string): FlatFields => of(source).all(),
     /** What queries may use. */
     journaled: (source: string): FlatFields => of(source).journaled(),
     confirmed: (source: string, fields: FlatFields, end: Position): void => of(source).confirmed(fields, end),

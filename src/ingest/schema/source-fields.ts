@@ -17,6 +17,7 @@ export class SourceFields {
   /** Numbers the objects that scans walk through, for `FieldNode.seenIn`. */
   objectCount = 0
   #count = 0
+  #ownCount = 0
   readonly #unjournaled = new Map<string, FieldType>()
   readonly #journaled = new Map<string, FieldType>()
   /** Journaled, but not yet shown: path → the position after its frame. */
@@ -39,8 +40,14 @@ export class SourceFields {
     }
   }
 
-  get isFull(): boolean {
-    return this.#count >= MAX_FIELDS
+  /** How many more fields senders may make. */
+  get room(): number {
+    return MAX_FIELDS - this.#count
+  }
+
+  /** No sender can make `_unfit` grow without end either. */
+  get isUnfitFull(): boolean {
+    return this.#ownCount >= MAX_FIELDS
   }
 
   /** How many fields senders have made; what the service writes itself does not count. */
@@ -131,10 +138,13 @@ export class SourceFields {
   #insert(level: Level, name: string, path: string, type: FieldType): FieldNode {
     const isOwn = path === UNLISTED || path === UNFIT || path.startsWith(`${UNFIT}.`)
     const node = new FieldNode(name, path, type, isOwn ? FIT.nothing : fitOf(type))
-    if (!isOwn) this.#count++
-    if (path === 'message') this.keepsMessage = true
-    if (path === 'message') level.addByName(node)
-    else level.add(node)
+    if (isOwn) this.#ownCount++
+    else this.#count++
+    if (path !== 'message') level.add(node)
+    else {
+      this.keepsMessage = true
+      level.addByName(node)
+    }
     return node
   }
 

@@ -4,7 +4,7 @@ import { JsonObject, type JsonValue } from '../json/value.ts'
 import type { SourceFields } from './source-fields.ts'
 import type { Level } from './tree.ts'
 
-/** Holds a value whose own place in `_unfit` is taken by an object. */
+/** Holds what has no place of its own in `_unfit`: its place is an object, or there are too many places already. */
 const OWN_VALUE = '_value'
 
 /** The values of one event that did not fit their fields, by path. They are stored as text under `_unfit`. */
@@ -44,35 +44,30 @@ class Branch {
 
 function storeBranches(branch: Branch, fields: SourceFields, level: Level, path: string): JsonObject {
   const stored = new JsonObject()
+  const own: JsonValue[] = [...branch.values]
   for (const [name, inner] of branch.branches) {
     const known = level.named(name)
-    const isLeaf = known ? known.level === null : inner.branches.size === 0
-    const node = known ?? fields.add(level, path, name, isLeaf ? 'string' : 'object')
-    if (isLeaf) {
-      stored.add(node.name, textOf(inner))
+    if (!known && fields.isUnfitFull) {
+      own.push(new JsonObject().add(name, valuesOf(inner)))
       continue
     }
-    const object = storeBranches(inner, fields, node.level!, node.path)
-    if (inner.values.length > 0) {
-      if (!node.level!.named(OWN_VALUE)) fields.add(node.level!, node.path, OWN_VALUE, 'string')
-      const own = valuesOf(inner)
-      const other = object.get(OWN_VALUE)
-      object.set(
-        OWN_VALUE,
-        typeof own === 'string' && other === undefined ? own : printJson(other === undefined ? own : [own, other]),
-      )
-    }
-    stored.add(node.name, object)
+    const isLeaf = known ? known.level === null : inner.branches.size === 0
+    const node = known ?? fields.add(level, path, name, isLeaf ? 'string' : 'object')
+    stored.add(node.name, isLeaf ? textOf(valuesOf(inner)) : storeBranches(inner, fields, node.level!, node.path))
+  }
+  if (own.length > 0) {
+    if (!level.named(OWN_VALUE)) fields.add(level, path, OWN_VALUE, 'string')
+    const other = stored.get(OWN_VALUE)
+    if (other !== undefined) own.push(other)
+    stored.set(OWN_VALUE, textOf(own.length === 1 ? own[0]! : own))
   }
   return stored
 }
 
-/** A text as itself, anything else as JSON; several values of one path (from a list of objects) as a list. */
-function textOf(branch: Branch): string {
-  const value = valuesOf(branch)
-  return typeof value === 'string' ? value : printJson(value)
-}
+/** A text as itself, anything else as JSON. */
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : printJson(value))
 
+/** Several values of one path, from a list of objects, are a list. */
 function valuesOf(branch: Branch): JsonValue {
   const own = branch.values.length === 1 ? branch.values[0]! : branch.values
   if (branch.branches.size === 0) return own

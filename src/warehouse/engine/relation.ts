@@ -1,6 +1,5 @@
 /** The SQL of a source as one relation: its parts, its fresh rows, all its columns, nothing past its retention. */
 import { join } from 'node:path'
-import type { Part } from '../manifest.ts'
 import { emptyRelation, liftColumns, quoteText, readRows } from './columns.ts'
 import { retentionFloorUs } from './expire.ts'
 import type { SourceStore } from './store.ts'
@@ -16,7 +15,9 @@ export function sourceRelation(source: SourceStore, bounds: TimeBounds, nowMs: n
   const toUs = bounds.toUs ?? Number.POSITIVE_INFINITY
   const branches = [emptyRelation(source.fields)]
 
-  for (const parts of byShape(source.manifest.parts.filter((part) => overlaps(part, fromUs, toUs)))) {
+  // Parts with equal columns are read together, so that the engine opens one footer to bind them instead of all.
+  const inRange = source.manifest.parts.filter((part) => overlaps(part, fromUs, toUs))
+  for (const parts of Map.groupBy(inRange, (part) => part.shape).values()) {
     const files = parts.map((part) => quoteText(join(source.dir, part.file))).join(', ')
     branches.push(`SELECT * FROM read_parquet([${files}])`)
   }
@@ -24,15 +25,4 @@ export function sourceRelation(source: SourceStore, bounds: TimeBounds, nowMs: n
   if (fresh.length > 0) branches.push(`SELECT ${liftColumns(source.fields)} FROM ${readRows(fresh, source.fields)}`)
 
   return `SELECT * FROM (${branches.join(' UNION ALL BY NAME ')}) WHERE "timestamp" >= make_timestamp(${floor})`
-}
-
-/** Parts with equal columns are read together, so that the engine opens one footer to bind them instead of all. */
-function byShape(parts: Part[]): Part[][] {
-  const groups = new Map<string, Part[]>()
-  for (const part of parts) {
-    const group = groups.get(part.shape)
-    if (group) group.push(part)
-    else groups.set(part.shape, [part])
-  }
-  return [...groups.values()]
 }

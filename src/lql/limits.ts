@@ -1,0 +1,11 @@
+/** A query is typed by a person or built by a page; what is longer is a mistake or an attack. */
+export const MAX_TEXT = 20_000
+
+/** Reading, matching and the engine's own parser all recurse once per group. */
+export const MAX_DEPTH = 50
+
+/** Clauses and listed values together: each is work per event, and text in the engine's statement. */
+export const MAX_TERMS = 1_000
+
+/** The engine compiles a pattern per query and thread; see `regex.ts` for what else is refused. */
+export const MAX_PATTERN = 2_000
