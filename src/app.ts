@@ -1,4 +1,5 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
+import { once } from 'node:events'
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
@@ -334,18 +335,18 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
 /** Knows the requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
 function watchRequests(): { lane: Lane; finished(withinMs: number): Promise<void> } {
   const open = new Set<ServerResponse>()
-  function forget(this: ServerResponse): void {
+  function close(this: ServerResponse): void {
     open.delete(this)
   }
   return {
     lane(_request, response) {
       open.add(response)
-      response.once('close', forget)
+      response.once('close', close)
       return false
     },
     /** Those that are open now; senders who go on sending while they are refused do not count. */
     async finished(withinMs) {
-      const answered = [...open].map((response) => new Promise((resolve) => response.once('close', resolve)))
+      const answered = [...open].map((response) => once(response, 'close'))
       await Promise.race([Promise.all(answered), wait(withinMs, undefined, { ref: false })])
     },
   }

@@ -30,7 +30,6 @@ export async function readBody(
   buffers: Buffers,
 ): Promise<WireBody | null> {
   const expected = announced === undefined ? FIRST_BYTES : Number(announced)
-  if (expected > MAX_WIRE_BYTES) throw bodyTooLarge()
   if (stream.destroyed) throw broken()
   let memory = buffers.take(expected)
   let length = 0

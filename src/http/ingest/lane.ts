@@ -43,6 +43,14 @@ const HEADERS = {
   'access-control-expose-headers': 'x-request-id, retry-after',
 }
 
+type Visit = {
+  identity: Identity
+  share: Share
+  request: IncomingMessage
+  response: ServerResponse
+  address: Address
+}
+
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
@@ -66,24 +74,19 @@ export function createIngestLane(parts: IngestParts): Lane {
       const wire = await readBody(announced, request, buffers)
       if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
       try {
-        await store(wire.bytes, share, identity, request, response, address)
+        await store(wire.bytes, { identity, share, request, response, address })
       } finally {
         wire.release()
       }
     } finally {
+      // Here and not when the connection closes: it may have closed before, or long before the memory is free.
       share.release()
     }
   }
 
-  async function store(
-    wire: Buffer,
-    share: Share,
-    identity: Identity,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { format, named }: Address,
-  ): Promise<void> {
+  async function store(wire: Buffer, { identity, share, request, response, address }: Visit): Promise<void> {
     const { headers } = request
+    const { format, named } = address
     const body = await decodeBody(wire, headers['content-encoding'], share.hold)
     const addressed = named ?? headerSource(headers)
     const inBody = addressed ? null : fromBody(body)
