@@ -56,11 +56,11 @@ export class Reader {
   /** Live events, in order. */
   send(bytes: Buffer, events: number): void {
     if (this.isClosed) return
-    if (!this.hasRoom(bytes.length)) {
+    this.tellMissed()
+    if (this.hasMissed || !this.hasRoom(bytes.length)) {
       this.miss(events, true)
       return
     }
-    this.tellMissed()
     this.#put(bytes)
     this.#counters.delivered.value += events
   }
@@ -97,10 +97,10 @@ export class Reader {
     return this.#missed > 0
   }
 
+  /** Only once half of the queue is free again: a slow reader is better told of one long gap than of many short ones. */
   tellMissed(): void {
-    if (!this.hasMissed || this.isClosed) return
+    if (!this.hasMissed || this.isClosed || this.#stream.queuedBytes + this.#heldBytes > QUEUE_BYTES / 2) return
     const bytes = Buffer.from(missedMessage({ count: this.#missed, exact: this.#isMissedExact }))
-    if (!this.hasRoom(bytes.length)) return
     this.#missed = 0
     this.#isMissedExact = true
     this.#put(bytes)
