@@ -3,20 +3,21 @@
  * it when it never is. So watching costs ingest nothing that could be measured, and events are skipped instead.
  */
 import { performance } from 'node:perf_hooks'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { TURN_MS } from './limits.ts'
 
 export type Allowance = {
-  /** Resolves when there is time to work; true when it had to wait for it. */
-  ready(): Promise<boolean>
+  /** Resolves when there is time to work. */
+  ready(): Promise<void>
   spend(ms: number): void
 }
 
 /** The share of a thread that is busy all the time. */
 const LEAST = 0.02
-/** The share of its idle time; the rest is for what comes suddenly. */
-const OF_IDLE = 0.5
+/** The share of a thread that has nothing else to do. It falls with the square of the idle time: half idle, a quarter. */
+const MOST = 0.5
 /** Work that may be done at once after a quiet time: enough to give 200 readers some hundred events. */
-const MOST_SAVED_MS = 200
+const MOST_SAVED_MS = 100
 const SAMPLE_AFTER_MS = 100
 const LONGEST_WAIT_MS = 1_000
 
@@ -28,14 +29,14 @@ type Parts = {
 
 export function createAllowance({ nowMs = () => performance.now(), busy = createBusy() }: Parts = {}): Allowance {
   let savedMs = MOST_SAVED_MS
-  let share = OF_IDLE
+  let share = MOST
   let atMs = nowMs()
   let sampledMs = atMs
 
   function refill(): void {
     const now = nowMs()
     if (now - sampledMs >= SAMPLE_AFTER_MS) {
-      share = Math.max(LEAST, (1 - busy()) * OF_IDLE)
+      share = Math.max(LEAST, (1 - busy()) ** 2 * MOST)
       sampledMs = now
     }
     savedMs = Math.min(MOST_SAVED_MS, savedMs + (now - atMs) * share)
@@ -45,18 +46,45 @@ export function createAllowance({ nowMs = () => performance.now(), busy = create
   return {
     async ready() {
       refill()
-      if (savedMs > 0) return false
       while (savedMs <= 0) {
         await wait(Math.min(LONGEST_WAIT_MS, Math.ceil(-savedMs / share) + 1))
         refill()
       }
-      return true
     },
     spend(ms) {
       savedMs -= ms
     },
   }
 }
+
+/** Some work, in pieces that let others have their turn. */
+export type Turn = {
+  /** Between pieces: ends the turn of the event loop when it was long enough. */
+  look(): Promise<void>
+  end(): Promise<void>
+}
+
+export function createTurn(allowance: Allowance): Turn {
+  let startedMs = performance.now()
+
+  async function end(): Promise<void> {
+    await written()
+    allowance.spend(performance.now() - startedMs)
+    await nextTurn()
+    startedMs = performance.now()
+  }
+
+  return {
+    async look() {
+      await written()
+      if (performance.now() - startedMs >= TURN_MS) await end()
+    },
+    end,
+  }
+}
+
+/** What is written to a response reaches its socket in the next tick; that is most of the cost. */
+const written = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 function createBusy(): () => number {
   let before = performance.eventLoopUtilization()

@@ -7,7 +7,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import type { FrameReader } from '../journal/frame-reader.ts'
 import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
-import type { Allowance } from './allowance.ts'
+import { type Allowance, createTurn } from './allowance.ts'
 import type { Cursor } from './cursor.ts'
 import { CATCH_UP_MS, ROUND_BYTES, SLICE_BYTES, TURN_MS } from './limits.ts'
 import type { Reader } from './reader.ts'
@@ -98,25 +98,33 @@ function createPast(parts: CatchUpParts, reader: Reader, oldestUs: number): Past
   async function send(rows: Rows): Promise<boolean> {
     for (let isDone = false; !isDone; ) {
       await allowance.ready()
-      const startedMs = performance.now()
-      let text = ''
-      let events = 0
-      while (!isDone && text.length < ROUND_BYTES && performance.now() - startedMs < TURN_MS) {
-        const event = rows.next()
-        isDone = event === null
-        if (event === null || event.timestamp < oldestUs) continue
-        if (reader.filter.matches !== null && !reader.filter.matches(event)) continue
-        text += rows.message()
-        events += 1
-      }
-      const bytes = Buffer.from(text)
-      allowance.spend(performance.now() - startedMs)
-      await nextTurn()
-      while (mayGoOn() && !reader.hasRoomForPast(bytes.length)) await wait(LOOK_FOR_ROOM_EVERY_MS)
+      const turn = createTurn(allowance)
+      const found = collect(rows)
+      isDone = found.isDone
+      await turn.end()
+      while (mayGoOn() && !reader.hasRoomForPast(found.bytes.length)) await wait(LOOK_FOR_ROOM_EVERY_MS)
       if (!mayGoOn()) return false
-      if (events > 0) reader.sendPast(bytes, events)
+      if (found.events === 0) continue
+      const writing = createTurn(allowance)
+      reader.sendPast(found.bytes, found.events)
+      await writing.end()
     }
     return true
+  }
+
+  function collect(rows: Rows): { bytes: Buffer; events: number; isDone: boolean } {
+    const untilMs = performance.now() + TURN_MS
+    let text = ''
+    let events = 0
+    while (text.length < ROUND_BYTES && performance.now() < untilMs) {
+      const event = rows.next()
+      if (event === null) return { bytes: Buffer.from(text), events, isDone: true }
+      if (event.timestamp < oldestUs) continue
+      if (reader.filter.matches !== null && !reader.filter.matches(event)) continue
+      text += rows.message()
+      events += 1
+    }
+    return { bytes: Buffer.from(text), events, isDone: false }
   }
 
   return { mayGoOn, read }

@@ -11,7 +11,7 @@ export const PENDING_BYTES = 1024 * 1024
 export const PENDING_BYTES_ALL = 16 * 1024 * 1024
 
 /** Rows that had to wait longer than this for their turn are skipped: whoever watches wants what happens now. */
-export const STALE_AFTER_MS = 200
+export const STALE_AFTER_MS = 2_000
 
 /** One round over a source: small enough that 200 readers get it within a few turns of the event loop. */
 export const ROUND_ROWS = 256
@@ -19,6 +19,12 @@ export const ROUND_BYTES = 64 * 1024
 
 /** Work in one go, before others have theirs. */
 export const TURN_MS = 2
+
+/** Streams written to before the clock is looked at. */
+export const STREAMS_PER_LOOK = 8
+
+/** Bytes that a socket did not take at once cost their time later: about a millisecond per megabyte. */
+export const LATER_MS_PER_BYTE = 1e-6
 
 /** Silence that proxies and dead connections get, at most. */
 export const HEARTBEAT_MS = 15_000

@@ -47,6 +47,10 @@ export class Reader {
     this.#counters = parts.counters
   }
 
+  get queuedBytes(): number {
+    return this.#stream.queuedBytes
+  }
+
   /** Whether a message of this size can be queued; one that is larger than the queue goes when nothing else waits. */
   hasRoom(bytes: number): boolean {
     const queued = this.#stream.queuedBytes + this.#heldBytes

@@ -17,7 +17,7 @@ import type { Journal } from '../journal/journal.ts'
 import { createMatcher, parse, print } from '../lql/lql.ts'
 import type { FlatFields } from '../model/fields.ts'
 import type { Frame, Position } from '../model/journal.ts'
-import { type Allowance, createAllowance } from './allowance.ts'
+import { type Allowance, createAllowance, createTurn } from './allowance.ts'
 import { createCatchUp } from './catch-up.ts'
 import { printCursor, readCursor } from './cursor.ts'
 import { createKeeper } from './keeper.ts'
@@ -106,8 +106,8 @@ export function createTail({
         for (const watch of [...watches.values()]) {
           if (!watch.hasWork) continue
           isIdle = false
-          const hadToWait = await allowance.ready()
-          if (hadToWait) watch.dropStale(performance.now() - limits.STALE_AFTER_MS)
+          await allowance.ready()
+          watch.dropStale(performance.now() - limits.STALE_AFTER_MS)
           await deliver(watch)
         }
       }
@@ -117,18 +117,15 @@ export function createTail({
   }
 
   async function deliver(watch: Watch): Promise<void> {
-    let startedMs = performance.now()
+    const turn = createTurn(allowance)
     for (const { readers: group, bytes, events } of watch.round(() => performance.now()))
-      for (const reader of group) {
-        reader.send(bytes, events)
-        const workedMs = performance.now() - startedMs
-        if (workedMs < limits.TURN_MS) continue
-        allowance.spend(workedMs)
-        await nextTurn()
-        startedMs = performance.now()
+      for (let i = 0; i < group.length; i += limits.STREAMS_PER_LOOK) {
+        const few = group.slice(i, i + limits.STREAMS_PER_LOOK)
+        for (const reader of few) reader.send(bytes, events)
+        await turn.look()
+        for (const reader of few) allowance.spend(Math.min(bytes.length, reader.queuedBytes) * limits.LATER_MS_PER_BYTE)
       }
-    allowance.spend(performance.now() - startedMs)
-    await nextTurn()
+    await turn.end()
   }
 
   function enter(reader: Reader, tailing: Tailing): void {

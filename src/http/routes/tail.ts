@@ -29,6 +29,7 @@ export function addTailRoutes(
     query: Query,
     status: 200,
     answer: z.string(),
+    contentType: 'text/event-stream',
   })
 
   async function identify(request: FastifyRequest): Promise<{ identity: Identity; presented: string | null }> {
