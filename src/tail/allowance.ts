@@ -3,12 +3,12 @@
  * it when it never is. So watching costs ingest nothing that could be measured, and events are skipped instead.
  */
 import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout } from 'node:timers/promises'
 import { TURN_MS } from './limits.ts'
 
 export type Allowance = {
-  /** Resolves when there is time to work. */
-  ready(): Promise<void>
+  /** Resolves when there is time to work, or after `LONGEST_WAIT_MS`: false asks to do only a little then. */
+  ready(): Promise<boolean>
   spend(ms: number): void
 }
 
@@ -19,15 +19,23 @@ const MOST = 0.5
 /** Work that may be done at once after a quiet time: enough to give 200 readers some hundred events. */
 const MOST_SAVED_MS = 100
 const SAMPLE_AFTER_MS = 100
-const LONGEST_WAIT_MS = 1_000
+/** However busy the thread is, whoever watches sees something this often. */
+const LONGEST_WAIT_MS = 200
+/** What was spent beyond the allowance is not held against it for ever. */
+const MOST_OWED_MS = 500
 
 type Parts = {
   nowMs?: () => number
   /** How much of the time since it was last asked the thread was busy, from 0 to 1. */
   busy?: () => number
+  wait?: (ms: number) => Promise<void>
 }
 
-export function createAllowance({ nowMs = () => performance.now(), busy = createBusy() }: Parts = {}): Allowance {
+export function createAllowance({
+  nowMs = () => performance.now(),
+  busy = createBusy(),
+  wait = (ms) => setTimeout(ms),
+}: Parts = {}): Allowance {
   let savedMs = MOST_SAVED_MS
   let share = MOST
   let atMs = nowMs()
@@ -46,13 +54,13 @@ export function createAllowance({ nowMs = () => performance.now(), busy = create
   return {
     async ready() {
       refill()
-      while (savedMs <= 0) {
-        await wait(Math.min(LONGEST_WAIT_MS, Math.ceil(-savedMs / share) + 1))
-        refill()
-      }
+      if (savedMs > 0) return true
+      await wait(Math.min(LONGEST_WAIT_MS, Math.ceil(-savedMs / share) + 1))
+      refill()
+      return savedMs > 0
     },
     spend(ms) {
-      savedMs -= ms
+      savedMs = Math.max(-MOST_OWED_MS, savedMs - ms)
     },
   }
 }

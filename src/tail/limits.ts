@@ -16,6 +16,8 @@ export const STALE_AFTER_MS = 2_000
 /** One round over a source: small enough that 200 readers get it within a few turns of the event loop. */
 export const ROUND_ROWS = 256
 export const ROUND_BYTES = 64 * 1024
+/** The same when there is no time for it. */
+export const SHORT_ROUND_BYTES = 16 * 1024
 
 /** Work in one go, before others have theirs. */
 export const TURN_MS = 2

@@ -106,9 +106,9 @@ export function createTail({
         for (const watch of [...watches.values()]) {
           if (!watch.hasWork) continue
           isIdle = false
-          await allowance.ready()
+          const hasTime = await allowance.ready()
           watch.dropStale(performance.now() - limits.STALE_AFTER_MS)
-          await deliver(watch)
+          await deliver(watch, hasTime ? limits.ROUND_BYTES : limits.SHORT_ROUND_BYTES)
         }
       }
     } finally {
@@ -116,9 +116,9 @@ export function createTail({
     }
   }
 
-  async function deliver(watch: Watch): Promise<void> {
+  async function deliver(watch: Watch, roundBytes: number): Promise<void> {
     const turn = createTurn(allowance)
-    for (const { readers: group, bytes, events } of watch.round(() => performance.now()))
+    for (const { readers: group, bytes, events } of watch.round(roundBytes, () => performance.now()))
       for (let i = 0; i < group.length; i += limits.STREAMS_PER_LOOK) {
         const few = group.slice(i, i + limits.STREAMS_PER_LOOK)
         for (const reader of few) reader.send(bytes, events)

@@ -4,7 +4,7 @@
  */
 import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
-import { PENDING_BYTES, ROUND_BYTES, ROUND_ROWS, TURN_MS } from './limits.ts'
+import { PENDING_BYTES, ROUND_ROWS, TURN_MS } from './limits.ts'
 import type { Filter, Reader } from './reader.ts'
 import { Rows, wholeRows } from './rows.ts'
 
@@ -70,8 +70,8 @@ export class Watch {
   }
 
   /** Looks at the next rows: at most a round of them, and no longer than a turn. */
-  round(nowMs: () => number): Delivery[] {
-    const round = new Round(nowMs)
+  round(roundBytes: number, nowMs: () => number): Delivery[] {
+    const round = new Round(roundBytes, nowMs)
     for (let item = this.#items[0]; item !== undefined && !round.isFull; item = this.#items[0]) {
       if (item.kind === 'rows') {
         if (!this.#look(item.rows, round)) break
@@ -128,9 +128,11 @@ class Round {
   readonly #texts = new Map<Group, { text: string; events: number }>()
   readonly #nowMs: () => number
   readonly #untilMs: number
+  readonly #mostBytes: number
   #longest = 0
 
-  constructor(nowMs: () => number) {
+  constructor(mostBytes: number, nowMs: () => number) {
+    this.#mostBytes = mostBytes
     this.#nowMs = nowMs
     this.#untilMs = nowMs() + TURN_MS
   }
@@ -140,7 +142,7 @@ class Round {
   }
 
   get isFull(): boolean {
-    if (this.rows >= ROUND_ROWS || this.#longest >= ROUND_BYTES) return true
+    if (this.rows >= ROUND_ROWS || this.#longest >= this.#mostBytes) return true
     return this.rows % ROWS_PER_LOOK === ROWS_PER_LOOK - 1 && this.#nowMs() > this.#untilMs
   }
 
