@@ -48,12 +48,13 @@ type Stream = {
 
 async function tail(
   { token }: Source,
-  how: { lql?: string; lastId?: string | null; as?: string } = {},
+  how: { lql?: string; lastId?: string | null; since?: string; as?: string } = {},
 ): Promise<Stream> {
   const abort = new AbortController()
+  const since = how.since ? `&since=${how.since}` : ''
   const headers = new Headers(how.lastId ? { 'last-event-id': how.lastId } : {})
   if (how.as !== undefined) headers.set('authorization', `Bearer ${how.as}`)
-  const answer = await service.fetch(`/api/sources/${token}/tail?lql=${encodeURIComponent(how.lql ?? '')}`, {
+  const answer = await service.fetch(`/api/sources/${token}/tail?lql=${encodeURIComponent(how.lql ?? '')}${since}`, {
     headers,
     signal: abort.signal,
   })
@@ -81,7 +82,7 @@ async function tail(
     .finally(() => {
       stream.isEnded = true
     })
-  if (answer.ok && !how.lastId) await until(() => stream.lastId() !== null)
+  if (answer.ok && !how.lastId && !how.since) await until(() => stream.lastId() !== null)
   return stream
 }
 
@@ -175,6 +176,18 @@ test('a stream goes on after kill -9 without loss or repeat', async () => {
   expect(stream.messages().filter(({ event }) => event === 'missed')).toEqual([])
   stream.close()
 }, 60_000)
+
+test('a place can be given in the address, too', async () => {
+  const source = await newSource()
+  const first = await tail(source)
+  const before = first.lastId() ?? ''
+  first.close()
+  await send(source, numbered(3))
+  const stream = await tail(source, { since: before })
+  await until(() => stream.events().length === 3)
+  expect(stream.numbers()).toEqual(upTo(3))
+  stream.close()
+})
 
 test('a reader that does not read is told how many it missed, once it reads', async () => {
   const source = await newSource()

@@ -92,16 +92,19 @@ async function tailCounts(service: Service): Promise<{ delivered: number; missed
 function speedLine(alone: Round[], watched: Round[], counts: { delivered: number; missed: number }): Line {
   const perSecond = (rounds: Round[]): number => median(rounds.map((round) => round.perSecond))
   const cpu = (rounds: Round[]): number => median(rounds.map((round) => round.cpuPerMillion))
-  const ratio = median(watched.map((round, i) => round.perSecond / alone[i]!.perSecond))
+  const ratios = watched.map((round, i) => round.perSecond / alone[i]!.perSecond)
+  const ratio = median(ratios)
   const refused = [...alone, ...watched].reduce((sum, round) => sum + round.refused, 0)
   return {
     scenario: `ingest with ${READERS} live readers`,
-    ours: `${thousands(perSecond(watched))}/s = ${times(ratio)}${refused > 0 ? `, ${refused} REFUSED` : ''}`,
+    ours: `${thousands(perSecond(watched))}/s = ${times(ratio)} (median of pairs: ${ratios.map((one) => one.toFixed(2)).join(', ')})${refused > 0 ? `, ${refused} REFUSED` : ''}`,
     target: `≥ ${times(SPEED_RATIO)} without`,
     verdict: judge(ratio >= SPEED_RATIO && refused === 0),
     scale: `without here ${thousands(perSecond(alone))}/s; CPU s per million ${cpu(alone).toFixed(1)} without, ${cpu(watched).toFixed(1)} with`,
     figures: {
       ratio,
+      lowestRatio: Math.min(...ratios),
+      highestRatio: Math.max(...ratios),
       perSecond: perSecond(watched),
       perSecondAlone: perSecond(alone),
       cpuPerMillion: cpu(watched),

@@ -60,15 +60,17 @@ describe('live', () => {
       })
     }))
 
-  test('nobody listens to the journal when nobody watches', () =>
-    withTail(async ({ journal, open, tail }) => {
+  test('a reader that leaves is forgotten at once, and the others go on', () =>
+    withTail(async ({ open, append, tail, counters }) => {
       const { stream, leave } = open()
-      await until(() => isLive(stream))
+      const { stream: other } = open()
+      await until(() => isLive(stream) && isLive(other))
       leave()
-      expect(tail.readers).toBe(0)
-      const size = stream.text.length
-      await journal.append([])
-      expect(stream.text.length).toBe(size)
+      expect(tail.readers).toBe(1)
+      await append(numbered(3))
+      await until(() => other.numbers().length === 3)
+      expect(stream.numbers()).toEqual([])
+      expect(counters.delivered.value).toBe(3)
     }))
 
   test('heartbeats come in silence and carry the cursor on', () =>
