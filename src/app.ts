@@ -21,16 +21,19 @@ import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
+import { addTailRoutes } from './http/routes/tail.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
 import { createQuotas } from './ingest/quotas.ts'
 import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
+import { createFrameReader } from './journal/frame-reader.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
+import { createTail, type Tail } from './tail/tail.ts'
 import { createWarehouse, storedFields, type Warehouse } from './warehouse/warehouse.ts'
 
 export type App = {
@@ -108,8 +111,19 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const answer = createAnswer({ sql: createSql(), sources: catalog.sources, schemas, warehouse, clock })
 
+  const tail = createTail({
+    journal,
+    frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
+    fields: (token) => schemas.all(token),
+    counters: {
+      delivered: metrics.counter('millrace_tail_delivered_total', 'Events sent to live readers'),
+      missed: metrics.counter('millrace_tail_missed_total', 'Events that live readers were told they missed'),
+    },
+    onError: (error) => log.warn({ err: error }, 'live tail failed'),
+  })
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
-  watch(metrics, { journal, warehouse, state: () => state })
+  watch(metrics, { journal, warehouse, tail, state: () => state })
 
   const ingest = createIngestLane({
     access,
@@ -139,13 +153,14 @@ export async function startApp(settings: Settings): Promise<App> {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
       metrics.forget({ source: source.token })
       await warehouse.remove(source.token)
     },
     lanes: [inFlight.lane, ingest],
-    areas: [addIngestArea],
+    areas: [addIngestArea, (scope, describe) => addTailRoutes(scope, describe, { access, tail })],
     managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
     logger: log,
   })
@@ -164,6 +179,8 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
+    // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
+    await tail.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
@@ -301,7 +318,7 @@ function sourceMetrics(
 
 function watch(
   metrics: Metrics,
-  { journal, warehouse, state }: { journal: Journal; warehouse: Warehouse; state(): string },
+  { journal, warehouse, tail, state }: { journal: Journal; warehouse: Warehouse; tail: Tail; state(): string },
 ): void {
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
   metrics.gauge('millrace_journal_end_bytes', 'Everything before this journal position is durable', () => journal.end)
@@ -321,6 +338,7 @@ function watch(
     'Parts that could not be read and were set aside',
     () => warehouse.health().damaged.length,
   )
+  metrics.gauge('millrace_tail_readers', 'Open streams of live tail', () => tail.readers)
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
 

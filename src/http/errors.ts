@@ -5,6 +5,7 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
+import { LqlError } from '../lql/lql.ts'
 
 export const STATUS: Record<FaultCode, number> = {
   bad_request: 400,
@@ -30,6 +31,10 @@ export type Refusal = { status: number; body: object }
 /** What a caller is told about an error, and whether it is the service's own fault. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof InvalidRecord) return { status: STATUS.invalid, body: { errors: error.errors } }
+  if (error instanceof LqlError) {
+    const { message, position, suggestion } = error
+    return { status: STATUS.bad_request, body: { error: message, position, suggestion } }
+  }
   if (error instanceof Fault) {
     const status = STATUS[error.code]
     return { status, body: status === 500 ? INTERNAL : { error: error.message } }
