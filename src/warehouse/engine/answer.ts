@@ -1,25 +1,27 @@
 /**
- * Runs one query of a user: two fences (the final text's own parse tree, the instance's sandbox), a time limit by
- * interrupt, a row limit by reading no further. The answer is finished JSON text.
+ * Runs one query: a time limit by interrupt, a row limit by reading no further. What a user wrote passes two fences (the
+ * final text's own parse tree, the instance's sandbox); pages and statements that the front made from LQL run in the
+ * same sandbox. The answer is finished JSON text.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { Fault } from '../../base/faults.ts'
 import { checkFinal } from '../../sql/fence.ts'
-import type { QueryCost, QueryRequest } from '../protocol.ts'
+import type { Extent, QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
-import { sourceRelation } from './relation.ts'
-import { createShaper, type Shape } from './shape.ts'
+import { interruptible } from './interrupt.ts'
+import { readPage } from './page.ts'
+import { sourceRelation, viewOf } from './relation.ts'
+import { createShaper } from './shape.ts'
 import type { Store } from './store.ts'
+import { startOfNewest } from './windows.ts'
 
-export type Answer = { body: Buffer; cost: QueryCost }
+export type Answer = { body: Buffer; cost: QueryCost; extent?: Extent }
 
 export type Answerer = {
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer>
-  recent(token: string, limit: number, signal: AbortSignal): Promise<Answer>
+  search(request: SearchRequest, signal: AbortSignal): Promise<Answer>
+  read(request: ReadRequest, signal: AbortSignal): Promise<Answer>
 }
-
-const RECENT_TIMEOUT_MS = 25_000
 
 export function createAnswerer({
   readers,
@@ -37,16 +39,28 @@ export function createAnswerer({
         ({ table, token, fromUs, toUs }) =>
           `${quoteName(table)} AS NOT MATERIALIZED (${sourceRelation(store.source(token), { fromUs, toUs }, nowMs())})`,
       )
-      return run(connection, withRelations(request.text, relations), 'row', request, signal)
+      return run(connection, withRelations(request.text, relations), request, signal)
     })
   }
 
-  async function recent(token: string, limit: number, signal: AbortSignal): Promise<Answer> {
+  async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
+    return withConnection((connection) => {
+      const view = viewOf(store.source(request.token), nowMs())
+      return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
+        readPage(connection, view, request),
+      )
+    })
+  }
+
+  async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const relation = sourceRelation(store.source(token), { fromUs: null, toUs: null }, nowMs())
-      const newest = `SELECT * FROM (${relation}) ORDER BY "timestamp" DESC, id DESC LIMIT ${limit}`
-      const text = `SELECT * FROM (${newest}) ORDER BY "timestamp", id`
-      return run(connection, text, 'event', { maxRows: limit, timeoutMs: RECENT_TIMEOUT_MS }, signal)
+      const view = viewOf(store.source(request.token), nowMs())
+      const within = view.within(request)
+      const fromUs =
+        request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
+      const relation = `events AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
+      const answer = await run(connection, withRelations(request.text, [relation]), request, signal)
+      return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
     })
   }
 
@@ -71,22 +85,13 @@ export function createAnswerer({
   async function run(
     connection: DuckDBConnection,
     text: string,
-    shape: Shape,
     { maxRows, timeoutMs }: { maxRows: number; timeoutMs: number },
     signal: AbortSignal,
   ): Promise<Answer> {
     const startedAt = performance.now()
-    let stoppedBy: 'time' | 'caller' | null = null
-    const stop = (by: 'time' | 'caller'): void => {
-      stoppedBy ??= by
-      connection.interrupt()
-    }
-    const timer = setTimeout(() => stop('time'), timeoutMs)
-    const cancel = (): void => stop('caller')
-    signal.addEventListener('abort', cancel, { once: true })
-    try {
+    return interruptible(connection, { timeoutMs, signal }, async () => {
       const result = await connection.stream(text)
-      const shaper = createShaper(result, shape)
+      const shaper = createShaper(result, 'row')
       const rows: string[] = []
       let truncated = false
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
@@ -97,21 +102,10 @@ export function createAnswerer({
       }
       const cost = { rows: rows.length, ms: Math.round(performance.now() - startedAt), truncated }
       return { body: Buffer.from(`[${rows.join(',')}]`), cost }
-    } catch (error) {
-      if (stoppedBy === 'time')
-        throw new Fault(
-          'query_failed',
-          `The query took longer than ${timeoutMs / 1000} s and was stopped. Narrow its time range or select fewer columns.`,
-        )
-      if (stoppedBy === 'caller') throw new Fault('query_failed', 'The query was cancelled.')
-      throw error
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
-    }
+    })
   }
 
-  return { query, recent }
+  return { query, search, read }
 }
 
 /** Puts the source relations before the query's own WITH list. */

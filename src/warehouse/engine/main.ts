@@ -103,8 +103,8 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     const controller = new AbortController()
     running.set(id, controller)
     try {
-      const { body, cost } = await withoutDamage(token, () => work(controller.signal))
-      wire.send({ op: 'answer', id, cost }, body)
+      const { body, ...rest } = await withoutDamage(token, () => work(controller.signal))
+      wire.send({ op: 'answer', id, ...rest }, body)
     } catch (error) {
       const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
       wire.send({ op: 'refused', id, code, reason: error instanceof Error ? error.message : String(error) })
@@ -148,10 +148,16 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
           return answerer.query(message.query, signal)
         })
         break
-      case 'recent':
-        void answer(message.id, message.token, async (signal) => {
-          await cutter.advance(message.position)
-          return answerer.recent(message.token, message.limit, signal)
+      case 'search':
+        void answer(message.id, message.search.token, async (signal) => {
+          await cutter.advance(message.search.position)
+          return answerer.search(message.search, signal)
+        })
+        break
+      case 'read':
+        void answer(message.id, message.read.token, async (signal) => {
+          await cutter.advance(message.read.position)
+          return answerer.read(message.read, signal)
         })
         break
       case 'cancel':

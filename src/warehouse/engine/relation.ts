@@ -3,8 +3,30 @@ import { join } from 'node:path'
 import { emptyRelation, liftColumns, quoteText, readRows } from './columns.ts'
 import { retentionFloorUs } from './expire.ts'
 import type { SourceStore } from './store.ts'
+import type { Stretch, Window } from './windows.ts'
 
 export type TimeBounds = { fromUs: number | null; toUs: number | null }
+
+/** A source as it is now, for several statements that must see the same rows. */
+export type View = {
+  stretches: Stretch[]
+  within(bounds: TimeBounds): Window
+  relation(window: Window): string
+}
+
+export function viewOf(source: SourceStore, nowMs: number): View {
+  const { manifest } = source
+  const fresh = [...source.fresh]
+  const floor = retentionFloorUs(source, nowMs)
+  return {
+    stretches: [...manifest.parts, ...fresh],
+    within: ({ fromUs, toUs }) => ({
+      fromUs: Math.max(floor, fromUs ?? floor),
+      toUs: toUs ?? Number.MAX_SAFE_INTEGER,
+    }),
+    relation: (window) => sourceRelation({ ...source, manifest, fresh }, window, nowMs),
+  }
+}
 
 const overlaps = (range: { minUs: number; maxUs: number }, fromUs: number, toUs: number): boolean =>
   range.maxUs >= fromUs && range.minUs <= toUs
