@@ -16,14 +16,17 @@ import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
 import { addIngestRoutes } from './http/routes/ingest/index.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
+import { addSearchRoutes } from './http/routes/search/index.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
 import { createQuotas } from './ingest/quotas.ts'
 import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
+import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
+import { createSearch } from './query/search/search.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
 import { createWarehouse, storedFields, type Warehouse } from './warehouse/warehouse.ts'
@@ -100,6 +103,13 @@ export async function startApp(settings: Settings): Promise<App> {
     counters: counts,
   })
   const answer = createAnswer({ sql: createSql(), sources: catalog.sources, schemas, warehouse, clock })
+  const search = createSearch({
+    schemas,
+    warehouse,
+    savedSearches: catalog.savedSearches,
+    clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, state: () => state })
@@ -111,7 +121,7 @@ export async function startApp(settings: Settings): Promise<App> {
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
-    lql: { problem: () => null },
+    lql: { problem: problemOf },
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -132,7 +142,10 @@ export async function startApp(settings: Settings): Promise<App> {
       (scope, describe) =>
         addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
     ],
-    managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
+    managementAreas: [
+      (routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs }),
+      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+    ],
     logger: log,
   })
 

@@ -5,17 +5,15 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { checkFinal } from '../../sql/fence.ts'
-import type { Extent, QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
+import type { QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
 import { interruptible } from './interrupt.ts'
-import { readPage } from './page.ts'
+import { type Answer, readPage } from './page.ts'
 import { sourceRelation, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import type { Store } from './store.ts'
 import { startOfNewest } from './windows.ts'
-
-export type Answer = { body: Buffer; cost: QueryCost; extent?: Extent }
 
 export type Answerer = {
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer>

@@ -4,11 +4,13 @@
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { duckdb } from '../../lql/sql/duckdb.ts'
-import type { Cursor, SearchRequest } from '../protocol.ts'
-import type { Answer } from './answer.ts'
+import type { Cursor, Extent, QueryCost, SearchRequest } from '../protocol.ts'
 import type { View } from './relation.ts'
 import { createShaper } from './shape.ts'
 import { type Window, windows } from './windows.ts'
+
+/** Rows as finished JSON text, what they cost, and where the next ones are. */
+export type Answer = { body: Buffer; cost: QueryCost; extent?: Extent }
 
 type Row = { us: number; id: string; json: string }
 
