@@ -14,7 +14,9 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type Catalog, openCatalog } from './catalog/catalog.ts'
 import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
-import { addIngestRoutes } from './http/routes/ingest/index.ts'
+import { addIngestArea } from './http/ingest/describe.ts'
+import { createIngestLane } from './http/ingest/lane.ts'
+import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addSearchRoutes } from './http/routes/search/index.ts'
 import { createServer } from './http/server.ts'
@@ -114,6 +116,15 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, state: () => state })
 
+  const ingest = createIngestLane({
+    access,
+    accept,
+    quotas: createQuotas({ rates }),
+    buffers,
+    assertOpen,
+    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+  })
+  const inFlight = countRequests()
   const server = createServer({
     access,
     catalog,
@@ -138,10 +149,8 @@ export async function startApp(settings: Settings): Promise<App> {
       metrics.forget({ source: source.token })
       await warehouse.remove(source.token)
     },
-    areas: [
-      (scope, describe) =>
-        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
-    ],
+    lanes: [inFlight.lane, ingest],
+    areas: [addIngestArea],
     managementAreas: [
       (routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
@@ -156,7 +165,6 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
-  const inFlight = countRequests(server)
   await warehouse.start()
   const address = await listen(server, settings)
   state = 'ready'
@@ -323,18 +331,20 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Counts requests that were begun and not answered, so that stopping can wait for them. */
-function countRequests(server: FastifyInstance): { none(withinMs: number): Promise<void> } {
+/** Counts requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
+function countRequests(): { lane: Lane; none(withinMs: number): Promise<void> } {
   let open = 0
   let onNone: (() => void) | null = null
-  server.addHook('onRequest', async (_request, reply) => {
-    open += 1
-    reply.raw.once('close', () => {
-      open -= 1
-      if (open === 0) onNone?.()
-    })
-  })
+  function close(): void {
+    open -= 1
+    if (open === 0) onNone?.()
+  }
   return {
+    lane(_request, response) {
+      open += 1
+      response.once('close', close)
+      return false
+    },
     async none(withinMs) {
       if (open === 0) return
       await new Promise<void>((resolve) => {

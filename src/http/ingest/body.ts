@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
-import type { Buffers } from '../../../base/buffers.ts'
-import { Fault } from '../../../base/faults.ts'
-import { MAX_WIRE_BYTES } from '../../../ingest/limits.ts'
+import type { Buffers } from '../../base/buffers.ts'
+import { Fault } from '../../base/faults.ts'
+import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 
 /** A body as it came over the wire, in memory that is used again once it is released. */
 export class WireBody {

@@ -2,7 +2,7 @@
  * How many bytes of request bodies this process holds at once. A request that would go beyond is refused before its body
  * is read (429), so that senders who outrun the disk meet a clear answer and not a process without memory.
  */
-import { Fault } from '../../../base/faults.ts'
+import { Fault } from '../../base/faults.ts'
 
 export type Budget = {
   /** Takes the bytes or throws `busy`. */
