@@ -24,11 +24,13 @@ export function* windows(stretches: Stretch[], within: Window, from: End, firstR
     yield mirroredWindow(window)
 }
 
-/** Where the newest rows begin when about this many are wanted. */
+/** Where the newest rows begin when about this many are wanted; the start itself when there are no more. */
 export function startOfNewest(stretches: Stretch[], within: Window, rows: number): number {
   const touched = touching(stretches, within)
   const reach = reachOf(touched, within)
-  return reach ? startFor(touched, reach, rows) : within.fromUs
+  if (!reach) return within.fromUs
+  const start = startFor(touched, reach, rows)
+  return start === reach.fromUs ? within.fromUs : start
 }
 
 function* backwards(stretches: Stretch[], within: Window, firstRows: number): Generator<Window> {
