@@ -1,7 +1,10 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
@@ -42,7 +45,9 @@ export type App = {
 }
 
 /** Requests in flight get this long to finish once the service is told to stop. */
-const DRAIN_MS = 8_000
+const DRAIN_MS = 6_000
+/** Then what is still open is cut off, after a last moment for answers that are being written. */
+const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
@@ -124,7 +129,7 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
   })
-  const inFlight = countRequests()
+  const inFlight = watchRequests()
   const server = createServer({
     access,
     catalog,
@@ -172,8 +177,10 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
-    await inFlight.none(DRAIN_MS)
+    await inFlight.finished(DRAIN_MS)
+    const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
+    clearTimeout(cutOff)
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
@@ -196,6 +203,8 @@ export async function startApp(settings: Settings): Promise<App> {
 function makeFolders(dataDir: string): { journal: string; warehouse: string } {
   const folders = { journal: join(dataDir, 'journal'), warehouse: join(dataDir, 'warehouse') }
   try {
+    // Asked first, because making folders on a read-only disk fails with a misleading reason.
+    accessSync(nearestExisting(dataDir), constants.W_OK)
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
     for (const folder of [dataDir, ...Object.values(folders)]) accessSync(folder, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -207,6 +216,11 @@ function makeFolders(dataDir: string): { journal: string; warehouse: string } {
     )
   }
   return folders
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : nearestExisting(parent)
 }
 
 async function openTheCatalog(settings: Settings, log: Logger): Promise<Catalog> {
@@ -331,29 +345,22 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Counts requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
-function countRequests(): { lane: Lane; none(withinMs: number): Promise<void> } {
-  let open = 0
-  let onNone: (() => void) | null = null
-  function close(): void {
-    open -= 1
-    if (open === 0) onNone?.()
+/** Knows the requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
+function watchRequests(): { lane: Lane; finished(withinMs: number): Promise<void> } {
+  const open = new Set<ServerResponse>()
+  function close(this: ServerResponse): void {
+    open.delete(this)
   }
   return {
     lane(_request, response) {
-      open += 1
+      open.add(response)
       response.once('close', close)
       return false
     },
-    async none(withinMs) {
-      if (open === 0) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        onNone = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    /** Those that are open now; senders who go on sending while they are refused do not count. */
+    async finished(withinMs) {
+      const answered = [...open].map((response) => once(response, 'close'))
+      await Promise.race([Promise.all(answered), wait(withinMs, undefined, { ref: false })])
     },
   }
 }

@@ -179,7 +179,14 @@ export function createWarehouse({
     read: (request, signal) => ask((id) => ({ op: 'read', id, read: { ...request, position: journal.end } }), signal),
     async recent(token, limit) {
       const search = { ...NEWEST, token, limit, position: journal.end, timeoutMs: RECENT_TIMEOUT_MS }
-      return (await ask((id) => ({ op: 'search', id, search }))).body
+      try {
+        return (await ask((id) => ({ op: 'search', id, search }))).body
+      } catch (error) {
+        // The statement is ours: its failing is nothing the caller could have written differently.
+        if (error instanceof Fault && error.code === 'query_failed')
+          throw new Fault('unavailable', 'The newest events cannot be read now. Try again in a moment.', error.message)
+        throw error
+      }
     },
     settle(source) {
       if (engine.isReady) void engine.send({ op: 'source', source })

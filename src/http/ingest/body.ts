@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
+import { bodyTooLarge } from '../../ingest/decode.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 
 /** A body as it came over the wire, in memory that is used again once it is released. */
@@ -29,7 +30,6 @@ export async function readBody(
   buffers: Buffers,
 ): Promise<WireBody | null> {
   const expected = announced === undefined ? FIRST_BYTES : Number(announced)
-  if (expected > MAX_WIRE_BYTES) throw tooLarge()
   let memory = buffers.take(expected)
   let length = 0
   return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export async function readBody(
       const needed = length + chunk.length
       if (needed > MAX_WIRE_BYTES) {
         stream.resume()
-        fail(tooLarge())
+        fail(bodyTooLarge())
         return
       }
       if (needed > memory.length) {
@@ -63,6 +63,3 @@ export async function readBody(
     })
   })
 }
-
-const tooLarge = (): Fault =>
-  new Fault('too_large', `The body is over ${MAX_WIRE_BYTES / 1_000_000} MB. Send smaller batches.`)

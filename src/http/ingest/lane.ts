@@ -5,16 +5,17 @@ import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
 import { type Accept, type Receipt, refusalText } from '../../ingest/accept.ts'
-import { decodeBody } from '../../ingest/decode.ts'
+import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
 import type { Format } from '../../ingest/formats/format.ts'
+import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
 import { answerPlain } from '../errors.ts'
 import type { Lane } from '../lane.ts'
 import { type Address, createAddresses } from './addresses.ts'
 import { readBody } from './body.ts'
-import { createBudget } from './budget.ts'
+import { createBudget, type Share } from './budget.ts'
 import { type SourceName, sourceOf } from './named-source.ts'
 
 export type IngestParts = {
@@ -28,7 +29,7 @@ export type IngestParts = {
   onError(error: unknown): void
 }
 
-/** Bodies on the wire that are held at once; unpacking and rows come on top. */
+/** Bodies that are held at once, as sent or unpacked; their rows come on top. */
 const HELD_BYTES_MAX = 128 * 1024 * 1024
 
 /** What a body of unknown length counts as, until it is here. */
@@ -42,6 +43,14 @@ const HEADERS = {
   'access-control-expose-headers': 'x-request-id, retry-after',
 }
 
+type Visit = {
+  identity: Identity
+  share: Share
+  request: IncomingMessage
+  response: ServerResponse
+  address: Address
+}
+
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
@@ -53,30 +62,29 @@ export function createIngestLane(parts: IngestParts): Lane {
     const identity = presented instanceof Promise ? await presented : presented
     assertOpen()
     const announced = request.headers['content-length']
-    const heldBytes = Number(announced ?? UNKNOWN_LENGTH_BYTES)
-    budget.take(heldBytes)
+    const bytes = Number(announced ?? UNKNOWN_LENGTH_BYTES)
+    if (bytes > MAX_WIRE_BYTES) {
+      // What will not be read would have to pass before the connection could be used again.
+      response.setHeader('connection', 'close')
+      throw bodyTooLarge()
+    }
+    const share = budget.open()
+    // Room is held until the answer has left.
+    response.once('close', share.release)
+    share.hold(bytes)
+    const wire = await readBody(announced, request, buffers)
+    if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
     try {
-      const wire = await readBody(announced, request, buffers)
-      if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
-      try {
-        await store(wire.bytes, identity, request, response, address)
-      } finally {
-        wire.release()
-      }
+      await store(wire.bytes, { identity, share, request, response, address })
     } finally {
-      budget.give(heldBytes)
+      wire.release()
     }
   }
 
-  async function store(
-    wire: Buffer,
-    identity: Identity,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { format, named }: Address,
-  ): Promise<void> {
+  async function store(wire: Buffer, { identity, share, request, response, address }: Visit): Promise<void> {
     const { headers } = request
-    const body = await decodeBody(wire, headers['content-encoding'])
+    const { format, named } = address
+    const body = await decodeBody(wire, headers['content-encoding'], share.hold)
     const addressed = named ?? headerSource(headers)
     const inBody = addressed ? null : fromBody(body)
     const source = await sourceOf(access, identity, addressed ?? inBody)
