@@ -22,11 +22,13 @@ import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addSearchRoutes } from './http/routes/search/index.ts'
+import { addTailRoutes } from './http/routes/tail.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
 import { createQuotas } from './ingest/quotas.ts'
 import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
+import { createFrameReader } from './journal/frame-reader.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
@@ -34,6 +36,7 @@ import { createAnswer } from './query/answer.ts'
 import { createSearch } from './query/search/search.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
+import { createTail, type Tail } from './tail/tail.ts'
 import { createWarehouse, storedFields, type Warehouse } from './warehouse/warehouse.ts'
 
 export type App = {
@@ -118,8 +121,19 @@ export async function startApp(settings: Settings): Promise<App> {
     timeoutMs: settings.queryTimeoutMs,
   })
 
+  const tail = createTail({
+    journal,
+    frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
+    fields: (token) => schemas.all(token),
+    counters: {
+      delivered: metrics.counter('millrace_tail_delivered_total', 'Events sent to live readers'),
+      missed: metrics.counter('millrace_tail_missed_total', 'Events that live readers were told they missed'),
+    },
+    onError: (error) => log.warn({ err: error }, 'live tail failed'),
+  })
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
-  watch(metrics, { journal, warehouse, state: () => state })
+  watch(metrics, { journal, warehouse, tail, state: () => state })
 
   const ingest = createIngestLane({
     access,
@@ -149,13 +163,14 @@ export async function startApp(settings: Settings): Promise<App> {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
       metrics.forget({ source: source.token })
       await warehouse.remove(source.token)
     },
     lanes: [inFlight.lane, ingest],
-    areas: [addIngestArea],
+    areas: [addIngestArea, (scope, describe) => addTailRoutes(scope, describe, { access, tail })],
     managementAreas: [
       (routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
@@ -177,6 +192,8 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
+    // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
+    await tail.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
@@ -314,7 +331,7 @@ function sourceMetrics(
 
 function watch(
   metrics: Metrics,
-  { journal, warehouse, state }: { journal: Journal; warehouse: Warehouse; state(): string },
+  { journal, warehouse, tail, state }: { journal: Journal; warehouse: Warehouse; tail: Tail; state(): string },
 ): void {
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
   metrics.gauge('millrace_journal_end_bytes', 'Everything before this journal position is durable', () => journal.end)
@@ -334,6 +351,7 @@ function watch(
     'Parts that could not be read and were set aside',
     () => warehouse.health().damaged.length,
   )
+  metrics.gauge('millrace_tail_readers', 'Open streams of live tail', () => tail.readers)
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
 

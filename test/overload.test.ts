@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchMemory } from '../bench/machine.ts'
-import { count, health, json, newSource } from './support/dialogue.ts'
+import { count, health, json, newSource, post } from './support/dialogue.ts'
 import { type Service, startService, until } from './support/service.ts'
 
 /** Far above what these tests need when all is well, far below what they send. */
@@ -81,4 +81,32 @@ test('senders that announce much and send little are counted, and give their roo
   for (const socket of sockets) socket.destroy()
   await until(async () => (await send(small)).status === 200)
   await expectHealthy(pid)
+}, 60_000)
+
+test('large bodies that break off never mix their bytes with those of others', async () => {
+  await newSource(service, 'mixed')
+  const { hostname, port } = new URL(service.url)
+  const head = [
+    'POST /api/logs?source_name=mixed HTTP/1.1',
+    'host: x',
+    `x-api-key: ${service.managementToken}`,
+    'content-type: application/json',
+    'content-length: 200000',
+    '\r\n',
+  ].join('\r\n')
+  const breakOff = (): Promise<void> =>
+    new Promise((resolve) => {
+      const socket = connect(Number(port), hostname).on('error', () => {})
+      socket.once('close', () => resolve())
+      socket.write(head + '!'.repeat(150_000), () => setTimeout(() => socket.resetAndDestroy(), 10))
+    })
+  await Promise.all(Array.from({ length: 20 }, breakOff))
+  const sendOwn = async (letter: string): Promise<void> => {
+    const events = Array.from({ length: 60 }, () => ({ letter, text: letter.repeat(3_000) }))
+    const answer = await post(service, '/api/logs?source_name=mixed', events)
+    expect(answer.status, await answer.text()).toBe(200)
+  }
+  for (let round = 0; round < 5; round += 1) await Promise.all([...'abcdefghij'].map(sendOwn))
+  expect(await count(service, 'mixed')).toBe(5 * 10 * 60)
+  expect(await count(service, 'mixed', 'text = repeat(letter, 3000)')).toBe(5 * 10 * 60)
 }, 60_000)

@@ -30,10 +30,15 @@ export async function readBody(
   buffers: Buffers,
 ): Promise<WireBody | null> {
   const expected = announced === undefined ? FIRST_BYTES : Number(announced)
+  if (stream.destroyed) throw broken()
   let memory = buffers.take(expected)
   let length = 0
+  let isSettled = false
   return new Promise((resolve, reject) => {
+    // A broken connection says so twice, and memory that is given back twice would be two requests' at once.
     const fail = (error: Error): void => {
+      if (isSettled) return
+      isSettled = true
       stream.off('data', add)
       buffers.give(memory)
       reject(error)
@@ -55,11 +60,14 @@ export async function readBody(
       length = needed
     }
     stream.on('data', add)
-    stream.once('end', () => resolve(length > 0 ? new WireBody(memory, length, buffers) : null))
-    stream.once('error', fail)
-    stream.once('close', () => {
-      if (!stream.readableEnded)
-        fail(new Fault('bad_request', 'The connection was closed before the whole body arrived.'))
+    stream.once('end', () => {
+      if (isSettled) return
+      isSettled = true
+      resolve(length > 0 ? new WireBody(memory, length, buffers) : null)
     })
+    stream.on('error', () => fail(broken()))
+    stream.once('close', () => fail(broken()))
   })
 }
+
+const broken = (): Fault => new Fault('bad_request', 'The connection was closed before the whole body arrived.')

@@ -69,15 +69,18 @@ export function createIngestLane(parts: IngestParts): Lane {
       throw bodyTooLarge()
     }
     const share = budget.open()
-    // Room is held until the answer has left.
-    response.once('close', share.release)
-    share.hold(bytes)
-    const wire = await readBody(announced, request, buffers)
-    if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
     try {
-      await store(wire.bytes, { identity, share, request, response, address })
+      share.hold(bytes)
+      const wire = await readBody(announced, request, buffers)
+      if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+      try {
+        await store(wire.bytes, { identity, share, request, response, address })
+      } finally {
+        wire.release()
+      }
     } finally {
-      wire.release()
+      // Here and not when the connection closes: it may have closed before, or long before the memory is free.
+      share.release()
     }
   }
 
