@@ -21,6 +21,7 @@ import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
+import { addSearchRoutes } from './http/routes/search/index.ts'
 import { addTailRoutes } from './http/routes/tail.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
@@ -29,8 +30,10 @@ import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
 import { createFrameReader } from './journal/frame-reader.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
+import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
+import { createSearch } from './query/search/search.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
 import { createTail, type Tail } from './tail/tail.ts'
@@ -110,6 +113,13 @@ export async function startApp(settings: Settings): Promise<App> {
     counters: counts,
   })
   const answer = createAnswer({ sql: createSql(), sources: catalog.sources, schemas, warehouse, clock })
+  const search = createSearch({
+    schemas,
+    warehouse,
+    savedSearches: catalog.savedSearches,
+    clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
 
   const tail = createTail({
     journal,
@@ -141,7 +151,7 @@ export async function startApp(settings: Settings): Promise<App> {
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
-    lql: { problem: () => null },
+    lql: { problem: problemOf },
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -161,7 +171,10 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     lanes: [inFlight.lane, ingest],
     areas: [addIngestArea, (scope, describe) => addTailRoutes(scope, describe, { access, tail })],
-    managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
+    managementAreas: [
+      (routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs }),
+      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+    ],
     logger: log,
   })
 

@@ -95,6 +95,26 @@ describe.each(engines)('the catalog on %s', (engine) => {
     })
   })
 
+  test('a saved search stands once per source, by name and by text, and goes with its source', async () => {
+    const source = await catalog.sources.create(owner, { name: 'searched' })
+    const second = await catalog.sources.create(owner, { name: 'searched too' })
+    const long = 'm.status:500 '.repeat(700).trim()
+    const saved = await catalog.savedSearches.create(source.id, { name: 'long', lql: long, tailing: false })
+    await catalog.savedSearches.create(source.id, { name: 'all', lql: '', tailing: true })
+    await catalog.savedSearches.create(second.id, { name: 'long', lql: long, tailing: true })
+    expect((await catalog.savedSearches.list(source.id)).map(({ name }) => name)).toEqual(['all', 'long'])
+    await expect(
+      catalog.savedSearches.create(source.id, { name: 'long', lql: 'x', tailing: true }),
+    ).rejects.toMatchObject({ errors: { name: ['has already been taken'] } })
+    await expect(
+      catalog.savedSearches.create(source.id, { name: 'other', lql: long, tailing: true }),
+    ).rejects.toMatchObject({ errors: { lql: ['is saved already'] } })
+    expect(await catalog.savedSearches.remove(second.id, saved.id)).toBe(false)
+    expect(await catalog.savedSearches.remove(source.id, saved.id)).toBe(true)
+    await catalog.sources.remove(owner.id, source.token)
+    expect(await catalog.savedSearches.list(source.id)).toEqual([])
+  })
+
   test('the token of a source cannot be changed, sending the same one is fine', async () => {
     const { token } = await catalog.sources.create(owner, { name: 'steady' })
     expect(await catalog.sources.update(owner, token, { token, favorite: true })).toMatchObject({ favorite: true })

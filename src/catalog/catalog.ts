@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, key-values and rejected events. Events
- * themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, saved searches, key-values and rejected events.
+ * Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -15,6 +15,7 @@ import { sqliteDialect } from './engines/sqlite.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
+import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
@@ -27,6 +28,7 @@ export type Catalog = {
   sources: Sources
   keyValues: KeyValues
   rejected: RejectedEvents
+  savedSearches: SavedSearches
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -64,6 +66,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     sources: createSources({ db, engine, secrets, clock, changes }),
     keyValues: createKeyValues({ db, changes }),
     rejected: createRejectedEvents({ db }),
+    savedSearches: createSavedSearches({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

@@ -90,5 +90,21 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
+    '003_saved_searches': {
+      async up(db) {
+        await db.schema
+          .createTable('saved_searches')
+          .addColumn('id', 'integer', identity)
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('name', 'text', required)
+          .addColumn('lql', 'text', required)
+          .addColumn('lql_hash', 'text', required)
+          .addColumn('tailing', 'integer', required)
+          .addColumn('inserted_at', 'text', required)
+          .addUniqueConstraint('saved_searches_source_id_name', ['source_id', 'name'])
+          .addUniqueConstraint('saved_searches_source_id_lql_hash', ['source_id', 'lql_hash'])
+          .execute()
+      },
+    },
   }
 }

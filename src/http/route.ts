@@ -2,6 +2,7 @@
  * A management route, declared once: its address, who may call it, and the schemas of what goes in and out. The same
  * declaration checks requests, types the handler and makes the API description.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../access/access.ts'
@@ -51,6 +52,8 @@ export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body ext
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
+  /** Aborted when the caller goes away before the answer. */
+  signal: AbortSignal
 }
 
 export type Route<
@@ -95,6 +98,7 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
             params: checkPath(route.params, request.params),
             query: checkQuery(route.query, request.query),
             body: checkBody(route.body, request.body),
+            signal: goneSignal(reply.raw),
           })
           reply.code(route.status)
           if (answer instanceof FinishedJson) {
@@ -105,6 +109,14 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
       })
     },
   }
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 /** A path that cannot name a record names none. */

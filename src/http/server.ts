@@ -71,7 +71,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     rewriteUrl: (request) => presentPath(request.url ?? '/'),
     frameworkErrors: answerError,
     clientErrorHandler: answerBrokenRequest,
-    routerOptions: { maxParamLength: 512 },
+    // The id of an event has at most 256 bytes, three characters each in a path.
+    routerOptions: { maxParamLength: 768 },
   })
   const openApi = createOpenApi()
 

@@ -1,5 +1,5 @@
 /** A query is typed by a person or built by a page; what is longer is a mistake or an attack. */
-export const MAX_TEXT = 20_000
+export const MAX_TEXT = 10_000
 
 /** Reading, matching and the engine's own parser all recurse once per group. */
 export const MAX_DEPTH = 50
