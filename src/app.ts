@@ -22,6 +22,7 @@ import { createQuotas } from './ingest/quotas.ts'
 import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
+import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
 import type { Settings } from './settings.ts'
@@ -111,7 +112,8 @@ export async function startApp(settings: Settings): Promise<App> {
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
-    lql: { problem: () => null },
+    lql: { problem: problemOf },
+    hasBackend: async () => false,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {

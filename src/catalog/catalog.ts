@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, key-values and rejected events. Events
- * themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, key-values and rejected
+ * events. Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -15,6 +15,7 @@ import { sqliteDialect } from './engines/sqlite.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
+import { createRules, type Rules } from './rules.ts'
 import { createSecrets } from './secrets.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
@@ -25,6 +26,7 @@ export type Catalog = {
   accounts: Accounts
   tokens: Tokens
   sources: Sources
+  rules: Rules
   keyValues: KeyValues
   rejected: RejectedEvents
   changes: Changes
@@ -56,6 +58,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     accounts: createAccounts({ db, clock, changes }),
     tokens: createTokens({ db, clock, changes }),
     sources: createSources({ db, engine, secrets, clock, changes }),
+    rules: createRules({ db, changes }),
     keyValues: createKeyValues({ db, changes }),
     rejected: createRejectedEvents({ db }),
     async ping() {

@@ -22,6 +22,7 @@ import { addAccountsRoutes } from './routes/accounts.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addHealthRoutes, type Health } from './routes/health.ts'
 import { addKeyValueRoutes } from './routes/key-values.ts'
+import { addRuleRoutes, type RuleParts } from './routes/rules.ts'
 import { addSourceRoutes, type Parts as SourceParts } from './routes/sources/index.ts'
 
 /** Routes with parsers and hooks of their own, such as ingest; `describe` puts them into the API description. */
@@ -30,16 +31,17 @@ export type Area = (app: FastifyInstance, describe: (route: Described) => void) 
 /** Management routes, declared with `routes.add`. */
 export type ManagementArea = (routes: Routes) => void
 
-export type ServerParts = Omit<SourceParts, 'metrics'> & {
-  access: Access
-  catalog: Catalog
-  metrics: Metrics
-  sourceMetrics: SourceParts['metrics']
-  health(): Health | Promise<Health>
-  areas?: Area[]
-  managementAreas?: ManagementArea[]
-  logger?: FastifyBaseLogger
-}
+export type ServerParts = Omit<SourceParts, 'metrics'> &
+  RuleParts & {
+    access: Access
+    catalog: Catalog
+    metrics: Metrics
+    sourceMetrics: SourceParts['metrics']
+    health(): Health | Promise<Health>
+    areas?: Area[]
+    managementAreas?: ManagementArea[]
+    logger?: FastifyBaseLogger
+  }
 
 export const BODY_LIMIT_BYTES = 12_000_000
 const HEADERS_MAX_BYTES = 16_384
@@ -80,6 +82,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     addAccountsRoutes(routes, parts)
     addAccessTokenRoutes(routes, parts)
     addSourceRoutes(routes, { ...parts, metrics: parts.sourceMetrics })
+    addRuleRoutes(routes, parts)
     addKeyValueRoutes(routes, parts)
     for (const add of managementAreas) add(routes)
   })
