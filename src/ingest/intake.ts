@@ -3,24 +3,19 @@ import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
-import type { Pipeline } from './pipeline/pipeline.ts'
+import type { Lane } from './lane.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS, MS_PER_TURN } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
-import type { Lookup } from './pipeline/step.ts'
 import { Refusal } from './refusal.ts'
-import type { Rows } from './scan/rows.ts'
 import { Scan } from './scan/scan.ts'
-import type { SourceFields } from './schema/source-fields.ts'
 
 export type Refused = { index: number; reason: string; from: number; to: number }
 
 type Parts = {
   body: Buffer
-  arrival: Arrival
-  fields: SourceFields
-  pipeline: Pipeline
-  lookup: Lookup
-  rows: Rows
+  lane: Lane
+  /** A time that the request gives all its events. */
+  time: string | undefined
   names: NameCache
 }
 
@@ -39,37 +34,33 @@ export class Intake {
   /** The first of them; `refusedCount` counts all. */
   readonly refused: Refused[] = []
   refusedCount = 0
-  unfitCount = 0
   /** The whole body was checked to be JSON. */
   isSound = false
   readonly #arrival: Arrival
-  readonly #pipeline: Pipeline
-  readonly #lookup: Lookup
+  readonly #lane: Lane
   readonly #scan: Scan
-  readonly #rows: Rows
   readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
   #at = 0
   #pausedAt = 0
+  #pausedAtMs = Date.now()
 
-  constructor({ body, arrival, fields, pipeline, lookup, rows, names }: Parts) {
+  constructor({ body, lane, time, names }: Parts) {
+    const { nowUs, oldestUs } = lane
     this.body = body
-    this.#arrival = arrival
-    this.#pipeline = pipeline
-    this.#lookup = lookup
-    this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
-    this.#rows = rows
+    this.#lane = lane
+    this.#arrival = { nowUs, oldestUs, retentionDays: lane.source.retention_days, time }
+    this.#scan = new Scan(body, lane.fields, nowUs, oldestUs)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
-    this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
+    this.#mayScan = lane.takesBytes && time === undefined
   }
 
   /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
   scanned(from: number): number {
     if (!this.#mayScan) return -1
     const end = this.#scan.event(from)
-    if (end > 0) this.#copy(from, end)
-    return end
+    return end > 0 && this.#copy(from, end) ? end : -1
   }
 
   /** Takes the event that begins here through the pipeline; the body must be sound. Answers the position after it. */
@@ -81,10 +72,7 @@ export class Intake {
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
       const end = this.#scan.event(from)
-      if (end > 0 && skipSpace(this.body, end) >= to) {
-        this.#copy(from, end)
-        return
-      }
+      if (end > 0 && skipSpace(this.body, end) >= to && this.#copy(from, end)) return
     }
     try {
       const end = skipValue(this.body.subarray(0, to), from)
@@ -107,21 +95,24 @@ export class Intake {
   }
 
   get isDueToPause(): boolean {
-    return this.#at - this.#pausedAt > BYTES_PER_TURN
+    if (this.#at - this.#pausedAt > BYTES_PER_TURN) return true
+    return this.#lane.sieve !== null && Date.now() - this.#pausedAtMs > MS_PER_TURN
   }
 
   /** Lets other requests go on. */
   async pause(): Promise<void> {
     this.#pausedAt = this.#at
     await nextTurn()
+    this.#pausedAtMs = Date.now()
   }
 
-  #copy(from: number, end: number): void {
+  #copy(from: number, end: number): boolean {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
-    this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
+    if (!this.#lane.takeBytes(this.body, from, end, scan, time)) return false
     this.#at = end
     this.#next()
+    return true
   }
 
   /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */
@@ -146,13 +137,12 @@ export class Intake {
   }
 
   #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
-    const event = this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+    const event = this.#lane.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
     }
-    this.#pipeline.transform(event, this.#lookup)
-    this.unfitCount += this.#pipeline.store(event, this.#rows)
+    this.#lane.take(event)
     this.#next()
   }
 

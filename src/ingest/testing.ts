@@ -6,6 +6,7 @@ import type { Headers } from './formats/format.ts'
 import { formats } from './formats/formats.ts'
 import { createRates } from './rates.ts'
 import type { RejectedEvent } from './rejects.ts'
+import { NO_ROUTES, type Routes } from './routing/routing.ts'
 import { createSchemas } from './schema/schemas.ts'
 import type { IngestSource } from './source.ts'
 
@@ -18,11 +19,12 @@ type Setup = {
   source?: Partial<IngestSource>
   fields?: FlatFields
   keyValues?: Record<string, unknown>
+  routes?: Routes
   random?: () => number
 }
 
 /** Ingest with a journal that is a list in memory. */
-export function createTrial({ source, fields = {}, keyValues = {}, random = () => 0 }: Setup = {}) {
+export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_ROUTES, random = () => 0 }: Setup = {}) {
   const settings: IngestSource = {
     token: 'd6c0b2f4-6a8e-4f0e-9a57-3f1f5d1f7c11',
     account_id: 1,
@@ -32,6 +34,7 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
     transform_key_values: null,
     transform_drop_fields: null,
     custom_event_message_keys: null,
+    drop_lql_string: null,
     ...source,
   }
   const clock = { nowMs: () => NOW_MS }
@@ -49,13 +52,14 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
       return frames.length
     },
   }
-  const counted = { accepted: 0, refused: 0, unfit: 0, bytes: 0 }
+  const counted = { accepted: 0, copied: 0, refused: 0, dropped: 0, unfit: 0 }
   const accept = createAccept({
     schemas,
     rates,
     clock,
     buffers: createBuffers({ keepBytes: 0 }),
     journal,
+    routesOf: (from) => (from.token === settings.token ? routes : NO_ROUTES),
     keyValues: { lookupFor: () => (key) => (Object.hasOwn(keyValues, key) ? keyValues[key] : undefined) },
     rejected: { record: (_, entries) => void rejects.push(...entries) },
     counters: {
@@ -63,6 +67,8 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
         counted.accepted += counts.accepted
         counted.refused += counts.refused
         counted.unfit += counts.unfit
+        counted.copied += counts.copied
+        counted.dropped += counts.dropped
       },
     },
   })

@@ -11,6 +11,7 @@
 export type { TimeBounds } from './bounds.ts'
 export { check, clausesOf } from './check.ts'
 export { LqlError } from './error.ts'
+export { createFilterSet, type FilterSet } from './filter-set.ts'
 export { createMatcher, type Matcher, type MatchOptions } from './match.ts'
 export { parse } from './parse.ts'
 export { fullPath, shortPath } from './paths.ts'
@@ -20,3 +21,4 @@ export type { Aggregate, Chart, Clause, Filter, Literal, Period, Query, Select, 
 export type { SqlChart, SqlColumn } from './sql/columns.ts'
 export type { SqlParam } from './sql/writer.ts'
 export { type DialectName, type LqlSql, type SqlOptions, toSql } from './to-sql.ts'
+export { valuesAt } from './values.ts'

@@ -130,11 +130,17 @@ export class JsonReader {
  * third of making it, and the same text object is found faster in every map that follows.
  */
 export class NameCache {
-  readonly #keys: (Buffer | undefined)[] = new Array(NAMES).fill(undefined)
-  readonly #texts: string[] = new Array(NAMES).fill('')
+  readonly #keys: (Buffer | undefined)[]
+  readonly #texts: string[]
+
+  /** `size` is a power of two. */
+  constructor(size = 4096) {
+    this.#keys = new Array(size).fill(undefined)
+    this.#texts = new Array(size).fill('')
+  }
 
   text(hash: number, bytes: Buffer, from: number, to: number): string {
-    const slot = (hash ^ (hash >>> 12)) & (NAMES - 1)
+    const slot = (hash ^ (hash >>> 12)) & (this.#texts.length - 1)
     const key = this.#keys[slot]
     if (key !== undefined && key.length === to - from) {
       let i = 0
@@ -150,8 +156,6 @@ export class NameCache {
   }
 }
 
-/** A power of two. */
-const NAMES = 4096
 const LONGEST_CACHED = 128
 
 /** The text between two quotes, `start` and `end - 1`. */

@@ -9,6 +9,10 @@ export class Rows {
   count = 0
   minUs = Number.POSITIVE_INFINITY
   maxUs = 0
+  /** Where the row written last begins, where its event does, and its time. */
+  rowFrom = 0
+  eventFrom = 0
+  rowUs = 0
   #bytes: Buffer
   #length = 0
   readonly #uuids: Uuids
@@ -30,6 +34,11 @@ export class Rows {
     this.#length = 0
   }
 
+  /** The position after the row written last. */
+  get rowTo(): number {
+    return this.#length
+  }
+
   get body(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -39,6 +48,7 @@ export class Rows {
     this.#reserve(to - from + ROOM + idTo - idFrom)
     const out = this.#bytes
     let at = this.#length
+    this.rowFrom = at
     at = put(out, at, ID)
     if (idFrom < 0) {
       out[at++] = 0x22
@@ -48,6 +58,7 @@ export class Rows {
     at = put(out, at, TS)
     at = putMicros(out, at, timestampUs)
     at = put(out, at, E)
+    this.eventFrom = at
     at += bytes.copy(out, at, from, to)
     out[at++] = 0x7d
     out[at++] = 0x0a
@@ -57,14 +68,24 @@ export class Rows {
 
   /** A row made of text. `id` and `event` are JSON already. */
   write(id: string, timestampUs: number, event: string): void {
-    const row = `{"id":${id},"ts":${timestampUs},"e":${event}}\n`
-    this.#reserve(row.length * 3)
-    this.#length += this.#bytes.write(row, this.#length)
+    const head = `{"id":${id},"ts":${timestampUs},"e":`
+    this.#reserve((head.length + event.length + 2) * 3)
+    this.rowFrom = this.#length
+    this.eventFrom = this.rowFrom + this.#bytes.write(head, this.rowFrom)
+    this.#length = this.eventFrom + this.#bytes.write(`${event}}\n`, this.eventFrom)
+    this.#counted(timestampUs)
+  }
+
+  /** A whole row as it stands in the rows of another source. */
+  copyRow(bytes: Buffer, from: number, to: number, timestampUs: number): void {
+    this.#reserve(to - from)
+    this.#length += bytes.copy(this.#bytes, this.#length, from, to)
     this.#counted(timestampUs)
   }
 
   #counted(timestampUs: number): void {
     this.count++
+    this.rowUs = timestampUs
     if (timestampUs < this.minUs) this.minUs = timestampUs
     if (timestampUs > this.maxUs) this.maxUs = timestampUs
   }

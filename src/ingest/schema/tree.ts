@@ -19,6 +19,8 @@ export class FieldNode {
   next: FieldNode | null = null
   /** The object this field was last seen in, by number: a second time in the same object is a duplicate. */
   seenIn = 0
+  /** Where its value stood, in the bytes of the event that it was last seen in. */
+  valueAt = 0
   /** The next field of the same level whose name has the same hash. */
   sameHash: FieldNode | null = null
 
@@ -71,6 +73,15 @@ export class Level {
     const hash = hashName(node.key, 0, node.key.length)
     node.sameHash = this.#byHash.get(hash) ?? null
     this.#byHash.set(hash, node)
+  }
+
+  /** Takes back the field added last. */
+  remove(node: FieldNode): void {
+    this.#byName.delete(node.name.toLowerCase())
+    const hash = hashName(node.key, 0, node.key.length)
+    if (this.#byHash.get(hash) !== node) return
+    if (node.sameHash === null) this.#byHash.delete(hash)
+    else this.#byHash.set(hash, node.sameHash)
   }
 
   /** The field whose name is spelled exactly like these bytes. */
