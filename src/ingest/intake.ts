@@ -53,14 +53,15 @@ export class Intake {
     this.#arrival = { nowUs, oldestUs, retentionDays: lane.source.retention_days, time }
     this.#scan = new Scan(body, lane.fields, nowUs, oldestUs)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
-    this.#mayScan = lane.takesBytes && time === undefined
+    this.#mayScan = time === undefined
   }
 
   /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
   scanned(from: number): number {
     if (!this.#mayScan) return -1
     const end = this.#scan.event(from)
-    return end > 0 && this.#copy(from, end) ? end : -1
+    if (end > 0) this.#copy(from, end)
+    return end
   }
 
   /** Takes the event that begins here through the pipeline; the body must be sound. Answers the position after it. */
@@ -72,7 +73,10 @@ export class Intake {
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
       const end = this.#scan.event(from)
-      if (end > 0 && skipSpace(this.body, end) >= to && this.#copy(from, end)) return
+      if (end > 0 && skipSpace(this.body, end) >= to) {
+        this.#copy(from, end)
+        return
+      }
     }
     try {
       const end = skipValue(this.body.subarray(0, to), from)
@@ -106,13 +110,12 @@ export class Intake {
     this.#pausedAtMs = Date.now()
   }
 
-  #copy(from: number, end: number): boolean {
+  #copy(from: number, end: number): void {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
-    if (!this.#lane.takeBytes(this.body, from, end, scan, time)) return false
+    this.#lane.takeBytes(this.body, from, end, scan, time)
     this.#at = end
     this.#next()
-    return true
   }
 
   /** Reads the value at `from`, which is sound JSON; `end` is -1 when it is not known yet. Answers the end. */

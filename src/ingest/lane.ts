@@ -1,13 +1,14 @@
 import type { Buffers } from '../base/buffers.ts'
-import { printRow, printString } from './json/print.ts'
+import { readString } from './json/read.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Pipeline, Pipelines } from './pipeline/pipeline.ts'
 import type { Lookup } from './pipeline/step.ts'
 import { Copies } from './routing/copies.ts'
 import type { Routes, Sieves } from './routing/routing.ts'
 import type { Sieve } from './routing/sieve.ts'
-import { Rows } from './scan/rows.ts'
+import { idOfRow, Rows } from './scan/rows.ts'
 import type { Scan } from './scan/scan.ts'
+import { sentEvent } from './scan/sent-event.ts'
 import type { Uuids } from './scan/uuids.ts'
 import type { Schemas } from './schema/schemas.ts'
 import type { SourceFields } from './schema/source-fields.ts'
@@ -19,6 +20,7 @@ type LaneParts = {
   pipeline: Pipeline
   lookup: Lookup
   sieve: Sieve | null
+  uuids: Uuids
   rows: Rows
   nowMs: number
 }
@@ -38,8 +40,9 @@ export class Lane {
   unfitCount = 0
   readonly #schemas: Schemas
   readonly #lookup: Lookup
+  readonly #uuids: Uuids
 
-  constructor({ source, schemas, pipeline, lookup, sieve, rows, nowMs }: LaneParts) {
+  constructor({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs }: LaneParts) {
     this.source = source
     this.fields = schemas.of(source.token)
     this.pipeline = pipeline
@@ -50,40 +53,36 @@ export class Lane {
     this.oldestUs = (nowMs - source.retention_days * DAY_MS) * 1000
     this.#schemas = schemas
     this.#lookup = lookup
+    this.#uuids = uuids
   }
 
-  /** Whether events whose bytes will do as they are may stay bytes. */
-  get takesBytes(): boolean {
-    return !this.pipeline.isNeeded
-  }
-
-  /** Takes an event that the scan found to be fine as it is; false when it must be built to be judged. */
-  takeBytes(bytes: Buffer, from: number, to: number, scan: Scan, timestampUs: number): boolean {
+  /** Takes an event that the scan found to be fine as it is. */
+  takeBytes(bytes: Buffer, from: number, to: number, scan: Scan, timestampUs: number): void {
     const { sieve, rows } = this
-    if (sieve === null) {
-      rows.copy(bytes, from, to, scan.idFrom, scan.idTo, timestampUs)
-      return true
+    if (this.pipeline.isNeeded || (scan.idFrom < 0 && sieve?.asksForId)) {
+      const id = scan.idFrom < 0 ? this.#uuids.text(this.nowUs / 1000) : readString(bytes, scan.idFrom, scan.idTo)
+      this.take(sentEvent(bytes, scan, this.fields, id, timestampUs))
+      return
     }
-    if (scan.idFrom < 0 && sieve.asksForId) return false
-    sieve.seeScanned(bytes, scan, this.fields, timestampUs)
-    if (sieve.isDropped) this.droppedCount++
-    else {
-      rows.copy(bytes, from, to, scan.idFrom, scan.idTo, timestampUs)
-      this.copies.mark(sieve, rows)
+    sieve?.seeScanned(bytes, scan, this.fields, timestampUs)
+    if (sieve?.isDropped) {
+      this.droppedCount++
+      return
     }
-    return true
+    rows.copy(bytes, from, to, scan.idFrom, scan.idTo, timestampUs)
+    if (sieve !== null) this.copies.mark(sieve, rows)
   }
 
-  /** Takes a row of another source whose event the scan found to be fine here too; false when it must be built. */
-  takeRow(bytes: Buffer, from: number, to: number, scan: Scan, timestampUs: number): boolean {
+  /** Takes a row of another source whose event the scan found to be fine here too. */
+  takeRow(bytes: Buffer, from: number, to: number, scan: Scan, timestampUs: number): void {
     const { sieve, rows } = this
-    if (sieve !== null) {
-      if (scan.idFrom < 0 && sieve.asksForId) return false
-      sieve.seeScanned(bytes, scan, this.fields, timestampUs)
+    if (this.pipeline.isNeeded || (scan.idFrom < 0 && sieve?.asksForId)) {
+      this.take(sentEvent(bytes, scan, this.fields, idOfRow(bytes, from), timestampUs))
+      return
     }
+    sieve?.seeScanned(bytes, scan, this.fields, timestampUs)
     if (sieve?.isDropped) this.droppedCount++
     else rows.copyRow(bytes, from, to, timestampUs)
-    return true
   }
 
   /** Takes an event with standard fields and legal names. */
@@ -99,7 +98,7 @@ export class Lane {
       return
     }
     if (fields.hasFresh) fields.settle(this.#schemas.isSampled(this.source.token))
-    rows.write(printString(id), timestampUs, printRow(stored))
+    rows.write(id, timestampUs, stored)
     this.unfitCount += unfitCount
     if (sieve !== null) this.copies.mark(sieve, rows)
   }
@@ -127,7 +126,8 @@ export function createLanes({ schemas, pipelines, sieves, uuids, buffers, keyVal
       const pipeline = pipelines.of(source)
       const lookup = pipeline.usesKeyValues ? await keyValues.lookupFor(source) : nothing
       const rows = new Rows({ uuids, buffers }, nowMs, expectedBytes)
-      return new Lane({ source, schemas, pipeline, lookup, sieve: sieves.of(source, routes), rows, nowMs })
+      const sieve = sieves.of(source, routes)
+      return new Lane({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs })
     },
   }
 }

@@ -34,15 +34,37 @@ export type Reach<View> = (path: string, test: Test) => Claim<View>
 export function compileFilter<View>(filter: Filter, when: When, reach: Reach<View>): Claim<View> {
   switch (filter.op) {
     case 'all':
-      return every(filter.of.map((part) => compileFilter(part, when, reach)))
+      return every(cheapestFirst(filter.of).map((part) => compileFilter(part, when, reach)))
     case 'any':
-      return some(filter.of.map((part) => compileFilter(part, when, reach)))
+      return some(cheapestFirst(filter.of).map((part) => compileFilter(part, when, reach)))
     case 'not': {
       const isTrue = compileFilter(filter.of, when, reach)
       return (view) => !isTrue(view)
     }
     default:
       return reach(filter.path, operatorOf(filter).test(when))
+  }
+}
+
+/** The order changes no result. A comparison of two values costs a tenth of a search in a message. */
+function cheapestFirst<Part extends Filter>(parts: readonly Part[]): Part[] {
+  return parts.toSorted((a, b) => costOf(a) - costOf(b))
+}
+
+function costOf(filter: Filter): number {
+  switch (filter.op) {
+    case 'not':
+      return costOf(filter.of)
+    case 'all':
+    case 'any':
+      return Math.max(...filter.of.map(costOf)) + 1
+    case 'contains':
+      return 10
+    case 'regex':
+    case 'includes_regex':
+      return 100
+    default:
+      return 1
   }
 }
 

@@ -15,8 +15,8 @@ export class Copies {
 
   /** Marks the row written last for every target whose rules are true of it; the sieve has seen it. */
   mark(sieve: Sieve, rows: Rows): void {
-    for (let target = 0; target < this.#marks.length; target++) {
-      if (sieve.isFor(target)) this.#marks[target]!.push(rows.rowFrom, rows.eventFrom, rows.rowTo, rows.rowUs)
+    for (const target of sieve.hitTargets) {
+      this.#marks[target]!.push(rows.rowFrom, rows.eventFrom, rows.rowTo, rows.rowUs)
     }
   }
 

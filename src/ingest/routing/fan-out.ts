@@ -1,9 +1,9 @@
 import { Fault } from '../../base/faults.ts'
-import { stringEnd } from '../json/bytes.ts'
-import { JsonReader, NameCache, readString } from '../json/read.ts'
+import { JsonReader, NameCache } from '../json/read.ts'
 import { JsonObject, NumberText } from '../json/value.ts'
 import type { Lane, Lanes } from '../lane.ts'
 import { BYTES_PER_TURN, MAX_COPIED_BYTES } from '../limits.ts'
+import { idOfRow } from '../scan/rows.ts'
 import { Scan } from '../scan/scan.ts'
 import type { Mark } from './copies.ts'
 import { NO_ROUTES } from './routing.ts'
@@ -63,20 +63,15 @@ class Copier {
   copy(mark: Mark): void {
     const lane = this.#lane
     if (mark.timestampUs < lane.oldestUs) lane.droppedCount++
-    else if (!this.#copyBytes(mark)) lane.take(this.#read(mark))
-  }
-
-  #copyBytes({ rowFrom, eventFrom, rowTo, timestampUs }: Mark): boolean {
-    const lane = this.#lane
-    if (!lane.takesBytes || this.#scan.event(eventFrom) !== rowTo - ROW_END_BYTES) return false
-    return lane.takeRow(this.#rows, rowFrom, rowTo, this.#scan, timestampUs)
+    else if (this.#scan.event(mark.eventFrom) === mark.rowTo - ROW_END_BYTES)
+      lane.takeRow(this.#rows, mark.rowFrom, mark.rowTo, this.#scan, mark.timestampUs)
+    else lane.take(this.#read(mark))
   }
 
   /** The event as stored, built again. */
   #read({ rowFrom, eventFrom, timestampUs }: Mark): JsonObject {
-    const idFrom = rowFrom + ID_AT
     const event = new JsonObject()
-    event.add('id', readString(this.#rows, idFrom, stringEnd(this.#rows, idFrom)))
+    event.add('id', idOfRow(this.#rows, rowFrom))
     event.add('timestamp', new NumberText(String(timestampUs)))
     const sent = this.#reader.read(eventFrom)
     if (!(sent instanceof JsonObject)) throw new Error('a row holds no event')
@@ -89,8 +84,7 @@ class Copier {
   }
 }
 
-/** `{"id":` and `}` with the line's end. */
-const ID_AT = 6
+/** A brace and the line's end. */
 const ROW_END_BYTES = 2
 /** Rules may have put an event's deepest object deeper still; rows are our own, and their depth is no attack. */
 const MAX_STORED_DEPTH = 1_000

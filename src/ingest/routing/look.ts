@@ -1,7 +1,7 @@
 import { valuesAt } from '../../lql/lql.ts'
 import { BACKSLASH, QUOTE } from '../json/bytes.ts'
 import { JsonReader, NameCache } from '../json/read.ts'
-import { type JsonObject, NumberText } from '../json/value.ts'
+import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import type { Scan } from '../scan/scan.ts'
 import type { SourceFields } from '../schema/source-fields.ts'
@@ -64,7 +64,12 @@ export class Look {
   inEvent(event: JsonObject, id: string, timestampUs: number): unknown {
     if (this.what === 'id') return id
     if (this.what === 'timestamp') return timestampUs
-    return plain(valuesAt(event, this.#names))
+    let value: JsonValue | undefined = event
+    for (let i = 0; i < this.#names.length; i++) {
+      if (!(value instanceof JsonObject)) return plain(valuesAt(value, this.#names, i))
+      value = value.opened(this.#names[i]!)
+    }
+    return plain(valuesAt(value, this.#names, this.#names.length))
   }
 
   #messageIn(bytes: Buffer, scan: Scan): unknown {

@@ -59,12 +59,12 @@ function createSieve(source: IngestSource, routes: Routes, clock: Clock): Sieve 
     }
   }
   const drop = source.drop_lql_string === null ? null : parse(source.drop_lql_string).filter
-  const set = createFilterSet([drop ?? NONE, ...[...filters.values()].map(anyOf)], clock)
-  return new Sieve(set, drop !== null, targets)
+  const set = createFilterSet([...[...filters.values()].map(anyOf), drop ?? NEVER], clock)
+  return new Sieve(set, targets)
 }
 
-/** Stands where there is no drop filter; nobody asks it. */
-const NONE: Filter = { op: 'any', of: [], at: { start: 0, end: 0 } }
+/** Stands where there is no drop filter. */
+const NEVER: Filter = { op: 'any', of: [], at: { start: 0, end: 0 } }
 
 function anyOf(filters: Filter[]): Filter {
   const of = filters.flatMap((filter) => (filter.op === 'any' ? filter.of : [filter]))

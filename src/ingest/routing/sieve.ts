@@ -14,15 +14,15 @@ export class Sieve {
   /** Whether some filter asks for the id, which an event without one only gets when its row is written. */
   readonly asksForId: boolean
   readonly #filters: FilterSet
-  readonly #hasDrop: boolean
   readonly #looks: Look[]
   readonly #values: unknown[]
+  readonly #hits: number[] = []
   #fields: SourceFields | null = null
   #version = -1
 
-  constructor(filters: FilterSet, hasDrop: boolean, targets: readonly IngestSource[]) {
+  /** The filters of the targets, in their order, and then the drop filter. */
+  constructor(filters: FilterSet, targets: readonly IngestSource[]) {
     this.#filters = filters
-    this.#hasDrop = hasDrop
     this.targets = targets
     this.#looks = filters.paths.map((path) => new Look(path))
     this.asksForId = this.#looks.some(({ what }) => what === 'id')
@@ -38,19 +38,22 @@ export class Sieve {
     }
     const values = this.#values
     for (let i = 0; i < values.length; i++) values[i] = this.#looks[i]!.inBytes(bytes, scan, timestampUs)
+    this.#filters.match(values, this.#hits)
   }
 
   /** An event as it came out of the pipeline, fitted to its source. */
   seeStored(event: JsonObject, id: string, timestampUs: number): void {
     const values = this.#values
     for (let i = 0; i < values.length; i++) values[i] = this.#looks[i]!.inEvent(event, id, timestampUs)
+    this.#filters.match(values, this.#hits)
   }
 
   get isDropped(): boolean {
-    return this.#hasDrop && this.#filters.isTrue(0, this.#values)
+    return this.#hits.includes(this.targets.length)
   }
 
-  isFor(target: number): boolean {
-    return this.#filters.isTrue(target + 1, this.#values)
+  /** The targets that get a copy. */
+  get hitTargets(): readonly number[] {
+    return this.#hits
   }
 }

@@ -1,4 +1,8 @@
 import type { Buffers } from '../../base/buffers.ts'
+import { stringEnd } from '../json/bytes.ts'
+import { printStored, printString } from '../json/print.ts'
+import { readString } from '../json/read.ts'
+import { JsonObject, Sent } from '../json/value.ts'
 import type { Uuids } from './uuids.ts'
 
 /**
@@ -66,20 +70,63 @@ export class Rows {
     this.#counted(timestampUs)
   }
 
-  /** A row made of text. `id` and `event` are JSON already. */
-  write(id: string, timestampUs: number, event: string): void {
-    const head = `{"id":${id},"ts":${timestampUs},"e":`
-    this.#reserve((head.length + event.length + 2) * 3)
+  /** A row made of an event that was built, with legal names; what is still bytes in it is copied. */
+  write(id: string, timestampUs: number, event: JsonObject): void {
     this.rowFrom = this.#length
-    this.eventFrom = this.rowFrom + this.#bytes.write(head, this.rowFrom)
-    this.#length = this.eventFrom + this.#bytes.write(`${event}}\n`, this.eventFrom)
+    this.#write(`{"id":${printString(id)},"ts":${timestampUs},"e":`)
+    this.eventFrom = this.#length
+    this.#write(`${this.#object(event, '')}}\n`)
     this.#counted(timestampUs)
+  }
+
+  /**
+   * Writes the object behind the text that is still to be written, and answers what then is. Fields that are still bytes
+   * and stood side by side are copied together.
+   */
+  #object({ names, values }: JsonObject, before: string): string {
+    let text = `${before}{`
+    let first: Sent | null = null
+    let to = 0
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!
+      if (first !== null) {
+        if (
+          value instanceof Sent &&
+          value.from - to === value.place.quotedName.length + 1 &&
+          names[i] === value.place.name
+        ) {
+          to = value.to
+          continue
+        }
+        this.#copyBytes(first.bytes, first.from, to)
+        first = null
+      }
+      if (i > 0) text += ','
+      if (value instanceof Sent) {
+        this.#write(`${text}"${names[i]}":`)
+        text = ''
+        first = value
+        to = value.to
+      } else if (value instanceof JsonObject) text = this.#object(value, `${text}"${names[i]}":`)
+      else text += `"${names[i]}":${printStored(value)}`
+    }
+    if (first !== null) this.#copyBytes(first.bytes, first.from, to)
+    return `${text}}`
+  }
+
+  #write(text: string): void {
+    this.#reserve(text.length * 3)
+    this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  #copyBytes(bytes: Buffer, from: number, to: number): void {
+    this.#reserve(to - from)
+    this.#length += bytes.copy(this.#bytes, this.#length, from, to)
   }
 
   /** A whole row as it stands in the rows of another source. */
   copyRow(bytes: Buffer, from: number, to: number, timestampUs: number): void {
-    this.#reserve(to - from)
-    this.#length += bytes.copy(this.#bytes, this.#length, from, to)
+    this.#copyBytes(bytes, from, to)
     this.#counted(timestampUs)
   }
 
@@ -98,6 +145,12 @@ export class Rows {
     this.#buffers.give(this.#bytes)
     this.#bytes = larger
   }
+}
+
+/** The id of the row that begins here. */
+export function idOfRow(bytes: Buffer, rowFrom: number): string {
+  const idFrom = rowFrom + ID.length
+  return readString(bytes, idFrom, stringEnd(bytes, idFrom))
 }
 
 const ID = Buffer.from('{"id":')

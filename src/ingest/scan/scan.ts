@@ -109,6 +109,7 @@ export class Scan {
       else if (fit < FIT.id) at = byte === OPEN_LIST ? this.#list(at + 1, field, depth + 1) : -1
       else at = this.#standard(at, fit)
       if (at < 0) return -1
+      field.valueTo = at
 
       byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!

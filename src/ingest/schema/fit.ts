@@ -1,6 +1,6 @@
 import { type FieldType, UNFIT, UNLISTED } from '../../model/fields.ts'
 import { printJson } from '../json/print.ts'
-import { JsonObject, type JsonValue } from '../json/value.ts'
+import { JsonObject, type JsonValue, Sent } from '../json/value.ts'
 import { asksForFloat, fieldsNeeded, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
 import type { SourceFields } from './source-fields.ts'
 import { Strays } from './strays.ts'
@@ -57,15 +57,22 @@ class Fitting {
     const isEvent = level === this.#fields.root
     for (let i = 0; i < object.size; i++) {
       const name = object.names[i]!
-      const value = object.values[i]!
       if (isEvent && (name === 'id' || name === 'timestamp')) continue
       if (isEvent && name === 'event_message') {
-        kept.add(name, value)
+        kept.add(name, object.values[i]!)
         continue
       }
       if (isEvent && (name === UNFIT || name === UNLISTED)) {
-        this.#bring(name, value)
+        this.#bring(name, object.values[i]!)
         continue
+      }
+      let value: JsonValue = object.values[i]!
+      if (value instanceof Sent) {
+        if (value.place.parent === level && value.place.name === name) {
+          kept.add(name, value)
+          continue
+        }
+        value = value.read()
       }
       const node = level.named(name) ?? this.#newField(level, parent, name, value)
       if (node === 'unlisted') {

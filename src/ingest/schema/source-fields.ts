@@ -13,8 +13,8 @@ import { FIT, FieldNode, fitOf, Level } from './tree.ts'
 export class SourceFields {
   readonly root = new Level()
   /** Where the scan meets the two fields that can hold the message. */
-  readonly eventMessage = new FieldNode('event_message', 'event_message', 'string', FIT.eventMessage)
-  readonly message = new FieldNode('message', 'message', 'string', FIT.message)
+  readonly eventMessage = new FieldNode(this.root, 'event_message', 'event_message', 'string', FIT.eventMessage)
+  readonly message = new FieldNode(this.root, 'message', 'message', 'string', FIT.message)
   /** Both `message` and `event_message` were sent once: `message` is a field of its own then. */
   keepsMessage = false
   /** Grows with every change of the tree, for those who keep nodes of it. */
@@ -32,8 +32,8 @@ export class SourceFields {
   #fresh: Fresh[] = []
 
   constructor(initial: FlatFields) {
-    this.root.addForScan(new FieldNode('id', 'id', 'string', FIT.id))
-    this.root.addForScan(new FieldNode('timestamp', 'timestamp', 'string', FIT.timestamp))
+    this.root.addForScan(new FieldNode(this.root, 'id', 'id', 'string', FIT.id))
+    this.root.addForScan(new FieldNode(this.root, 'timestamp', 'timestamp', 'string', FIT.timestamp))
     this.root.addForScan(this.eventMessage)
     this.root.addForScan(this.message)
     for (const [path, type] of Object.entries(initial)) {
@@ -161,7 +161,7 @@ export class SourceFields {
 
   #insert(level: Level, name: string, path: string, type: FieldType): FieldNode {
     const isOwn = path === UNLISTED || path === UNFIT || path.startsWith(`${UNFIT}.`)
-    const node = new FieldNode(name, path, type, isOwn ? FIT.nothing : fitOf(type))
+    const node = new FieldNode(level, name, path, type, isOwn ? FIT.nothing : fitOf(type))
     this.version++
     if (isOwn) this.#ownCount++
     else this.#count++
