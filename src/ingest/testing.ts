@@ -20,11 +20,20 @@ type Setup = {
   fields?: FlatFields
   keyValues?: Record<string, unknown>
   routes?: Routes
+  /** Called when a source with enrichment is about to be written to. */
+  onLookup?: () => void
   random?: () => number
 }
 
 /** Ingest with a journal that is a list in memory. */
-export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_ROUTES, random = () => 0 }: Setup = {}) {
+export function createTrial({
+  source,
+  fields = {},
+  keyValues = {},
+  routes = NO_ROUTES,
+  onLookup = () => {},
+  random = () => 0,
+}: Setup = {}) {
   const settings: IngestSource = {
     token: 'd6c0b2f4-6a8e-4f0e-9a57-3f1f5d1f7c11',
     account_id: 1,
@@ -45,9 +54,11 @@ export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_R
   const rejects: RejectedEvent[] = []
   const journal = {
     isBroken: false,
+    appends: 0,
     async append(more: Frame[]) {
       await Promise.resolve()
       if (journal.isBroken) throw new Error('the disk is full')
+      journal.appends++
       frames.push(...more.map((frame) => ({ ...frame, body: Buffer.from(frame.body) })))
       return frames.length
     },
@@ -60,7 +71,12 @@ export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_R
     buffers: createBuffers({ keepBytes: 0 }),
     journal,
     routesOf: (from) => (from.token === settings.token ? routes : NO_ROUTES),
-    keyValues: { lookupFor: () => (key) => (Object.hasOwn(keyValues, key) ? keyValues[key] : undefined) },
+    keyValues: {
+      lookupFor: () => {
+        onLookup()
+        return (key) => (Object.hasOwn(keyValues, key) ? keyValues[key] : undefined)
+      },
+    },
     rejected: { record: (_, entries) => void rejects.push(...entries) },
     counters: {
       count: (_, counts) => {
@@ -73,9 +89,9 @@ export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_R
     },
   })
 
-  const rowsText = (): string =>
+  const rowsText = (token?: string): string =>
     frames
-      .filter(({ kind }) => kind === 'events')
+      .filter(({ kind, source }) => kind === 'events' && (token === undefined || source === token))
       .map(({ body }) => Buffer.from(body).toString())
       .join('')
 
@@ -88,8 +104,9 @@ export function createTrial({ source, fields = {}, keyValues = {}, routes = NO_R
     journal,
     counted,
     rowsText,
-    rows: (): StoredRow[] =>
-      rowsText()
+    /** Of all sources, or of one. */
+    rows: (token?: string): StoredRow[] =>
+      rowsText(token)
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),

@@ -15,7 +15,8 @@ export type FilterSet = {
   readonly paths: readonly string[]
   /**
    * Replaces what is in `hits` by the numbers of the filters that are true of an event, each once, in no order;
-   * `values` are what it has at each path, as `valuesAt` gives them.
+   * `values` are what it has at each path, as `valuesAt` gives them, with numbers as numbers (bigints only where a
+   * number would not be exact).
    */
   match(values: readonly unknown[], hits: number[]): void
 }
