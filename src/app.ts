@@ -1,7 +1,10 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
@@ -15,7 +18,9 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type Catalog, openCatalog } from './catalog/catalog.ts'
 import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
-import { addIngestRoutes } from './http/routes/ingest/index.ts'
+import { addIngestArea } from './http/ingest/describe.ts'
+import { createIngestLane } from './http/ingest/lane.ts'
+import type { Lane } from './http/lane.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
@@ -39,7 +44,9 @@ export type App = {
 }
 
 /** Requests in flight get this long to finish once the service is told to stop. */
-const DRAIN_MS = 8_000
+const DRAIN_MS = 6_000
+/** Then what is still open is cut off, after a last moment for answers that are being written. */
+const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
@@ -108,6 +115,15 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, state: () => state })
 
+  const ingest = createIngestLane({
+    access,
+    accept,
+    quotas: createQuotas({ rates }),
+    buffers,
+    assertOpen,
+    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+  })
+  const inFlight = watchRequests()
   const server = createServer({
     access,
     catalog,
@@ -133,10 +149,8 @@ export async function startApp(settings: Settings): Promise<App> {
       metrics.forget({ source: source.token })
       await warehouse.remove(source.token)
     },
-    areas: [
-      (scope, describe) =>
-        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
-    ],
+    lanes: [inFlight.lane, ingest],
+    areas: [addIngestArea],
     managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
     logger: log,
   })
@@ -148,7 +162,6 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
-  const inFlight = countRequests(server)
   await warehouse.start()
   const address = await listen(server, settings)
   state = 'ready'
@@ -156,8 +169,10 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
-    await inFlight.none(DRAIN_MS)
+    await inFlight.finished(DRAIN_MS)
+    const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
+    clearTimeout(cutOff)
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
@@ -181,6 +196,8 @@ export async function startApp(settings: Settings): Promise<App> {
 function makeFolders(dataDir: string): { journal: string; warehouse: string } {
   const folders = { journal: join(dataDir, 'journal'), warehouse: join(dataDir, 'warehouse') }
   try {
+    // Asked first, because making folders on a read-only disk fails with a misleading reason.
+    accessSync(nearestExisting(dataDir), constants.W_OK)
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
     for (const folder of [dataDir, ...Object.values(folders)]) accessSync(folder, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -192,6 +209,11 @@ function makeFolders(dataDir: string): { journal: string; warehouse: string } {
     )
   }
   return folders
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : nearestExisting(parent)
 }
 
 async function openTheCatalog(settings: Settings, log: Logger): Promise<Catalog> {
@@ -323,27 +345,22 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Counts requests that were begun and not answered, so that stopping can wait for them. */
-function countRequests(server: FastifyInstance): { none(withinMs: number): Promise<void> } {
-  let open = 0
-  let onNone: (() => void) | null = null
-  server.addHook('onRequest', async (_request, reply) => {
-    open += 1
-    reply.raw.once('close', () => {
-      open -= 1
-      if (open === 0) onNone?.()
-    })
-  })
+/** Knows the requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
+function watchRequests(): { lane: Lane; finished(withinMs: number): Promise<void> } {
+  const open = new Set<ServerResponse>()
+  function close(this: ServerResponse): void {
+    open.delete(this)
+  }
   return {
-    async none(withinMs) {
-      if (open === 0) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        onNone = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    lane(_request, response) {
+      open.add(response)
+      response.once('close', close)
+      return false
+    },
+    /** Those that are open now; senders who go on sending while they are refused do not count. */
+    async finished(withinMs) {
+      const answered = [...open].map((response) => once(response, 'close'))
+      await Promise.race([Promise.all(answered), wait(withinMs, undefined, { ref: false })])
     },
   }
 }

@@ -2,6 +2,7 @@
  * The one place that knows status numbers. Whatever stops a request leaves as JSON: `{"error": sentence}`, or
  * `{"errors": {field: [texts]}}` for a record that does not hold. Details of the inside stay in the log.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
 
@@ -70,6 +71,19 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else if (error instanceof Fault && error.notes !== undefined) request.log.info({ err: error, notes: error.notes })
   if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
   reply.code(status).send(body)
+}
+
+/** The same for a response outside the framework. Answers the status. */
+export function answerPlain(error: unknown, response: ServerResponse): number {
+  const { status, body } = refusalOf(error)
+  if (response.headersSent || response.destroyed) return status
+  const text = JSON.stringify(body)
+  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-length', Buffer.byteLength(text))
+  response.statusCode = status
+  response.end(text)
+  return status
 }
 
 export function answerErrors(app: FastifyInstance): void {

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts'
-import type { FlatFields } from '../model/fields.ts'
 import type { Frame, Position } from '../model/journal.ts'
+import { createAppend } from './append.ts'
+import { type Batch, type BatchesParts, createBatches } from './batch.ts'
 import type { Delivery } from './formats/format.ts'
 import { Intake } from './intake.ts'
 import { NameCache } from './json/read.ts'
-import { createLanes, type Lane, type LanesParts } from './lane.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import { accountKey } from './quotas.ts'
 import type { Rates } from './rates.ts'
@@ -30,7 +30,7 @@ export type Receipt = {
   refusedCount: number
 }
 
-export type AcceptParts = Pick<LanesParts, 'schemas' | 'buffers' | 'keyValues'> & {
+export type AcceptParts = Pick<BatchesParts, 'schemas' | 'buffers' | 'keyValues'> & {
   rates: Rates
   clock: Clock
   routesOf: RoutesOf
@@ -54,8 +54,14 @@ export type Accept = (delivery: Delivery) => Promise<Receipt>
 export function createAccept(parts: AcceptParts): Accept {
   const { schemas, rates, clock, routesOf, journal, rejected, counters } = parts
   const uuids = createUuids()
-  const lanes = createLanes({ ...parts, uuids, pipelines: createPipelines({ uuids }), sieves: createSieves({ clock }) })
-  const router = createRouter({ lanes })
+  const batches = createBatches({
+    ...parts,
+    uuids,
+    pipelines: createPipelines({ uuids }),
+    sieves: createSieves({ clock }),
+  })
+  const router = createRouter({ batches })
+  const append = createAppend({ schemas, journal })
   const names = new NameCache()
 
   return async function accept(delivery) {
@@ -63,52 +69,30 @@ export function createAccept(parts: AcceptParts): Accept {
     format.check(headers)
     const routes = await routesOf(source)
     const nowMs = clock.nowMs()
-    const lane = await lanes.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
-    const open = [lane]
+    const batch = await batches.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
+    const open = [batch]
     try {
-      const intake = new Intake({ body, lane, time: format.time(headers), names })
+      const intake = new Intake({ body, batch, time: format.time(headers), names })
       await format.read(intake, delivery)
-      await router.fanOut(lane, open)
-      await append(open)
+      await router.fanOut(batch, open)
+      // A source that was deleted meanwhile has nothing to find its rows by.
+      const kept = open.filter(({ source, fields }) => schemas.isCurrent(source.token, fields))
+      await append(kept)
 
       const { refused, refusedCount } = intake
-      for (const each of open) count(each, each === lane ? refusedCount : 0, each === lane)
-      rates.of(accountKey(source.account_id)).count(lane.rows.count)
+      for (const each of kept) count(each, each === batch ? refusedCount : 0, each === batch)
+      rates.of(accountKey(source.account_id)).count(batch.rows.count)
       if (refusedCount > 0) rejected.record(source, rejectedEvents(body, refused, nowMs))
       const told = refused.map(({ index, reason }) => ({ index, reason }))
-      return { accepted: lane.rows.count, dropped: lane.droppedCount, refused: told, refusedCount }
+      return { accepted: batch.rows.count, dropped: batch.droppedCount, refused: told, refusedCount }
     } finally {
       // Their memory is free again, whatever happened.
       for (const { rows } of open) rows.release()
     }
   }
 
-  /**
-   * All rows of a request in one append: either all of them are durable or none is. Fields that an earlier append
-   * failed to store go with this one, as its rows may use them too.
-   */
-  async function append(open: Lane[]): Promise<void> {
-    const frames: Frame[] = []
-    const grown: { token: string; newFields: FlatFields }[] = []
-    for (const { source, fields, rows } of open) {
-      // A source that was deleted meanwhile has nothing to find its rows by.
-      if (rows.count === 0 || !schemas.isCurrent(source.token, fields)) continue
-      const newFields = fields.unjournaled()
-      if (newFields !== null) {
-        const text = Buffer.from(JSON.stringify(newFields))
-        frames.push({ kind: 'fields', source: source.token, count: 0, minUs: 0, maxUs: 0, body: text })
-        grown.push({ token: source.token, newFields })
-      }
-      const { count, minUs, maxUs, body } = rows
-      frames.push({ kind: 'events', source: source.token, count, minUs, maxUs, body })
-    }
-    if (frames.length === 0) return
-    const end = await journal.append(frames)
-    for (const { token, newFields } of grown) schemas.confirmed(token, newFields, end)
-  }
-
   /** A copy counts for the target it is stored in; the account that sent one event is not charged for two. */
-  function count({ source, rows, droppedCount, unfitCount }: Lane, refused: number, isSent: boolean): void {
+  function count({ source, rows, droppedCount, unfitCount }: Batch, refused: number, isSent: boolean): void {
     rates.of(source.token).count(rows.count)
     counters.count(source, {
       accepted: isSent ? rows.count : 0,

@@ -1,9 +1,9 @@
 import { Fault } from '../base/faults.ts'
+import type { Batch } from './batch.ts'
 import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import type { Lane } from './lane.ts'
 import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS, MS_PER_TURN } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import { Refusal } from './refusal.ts'
@@ -13,7 +13,7 @@ export type Refused = { index: number; reason: string; from: number; to: number 
 
 type Parts = {
   body: Buffer
-  lane: Lane
+  batch: Batch
   /** A time that the request gives all its events. */
   time: string | undefined
   names: NameCache
@@ -37,7 +37,7 @@ export class Intake {
   /** The whole body was checked to be JSON. */
   isSound = false
   readonly #arrival: Arrival
-  readonly #lane: Lane
+  readonly #batch: Batch
   readonly #scan: Scan
   readonly #reader: JsonReader
   readonly #mayScan: boolean
@@ -46,12 +46,12 @@ export class Intake {
   #pausedAt = 0
   #pausedAtMs = Date.now()
 
-  constructor({ body, lane, time, names }: Parts) {
-    const { nowUs, oldestUs } = lane
+  constructor({ body, batch, time, names }: Parts) {
+    const { nowUs, oldestUs } = batch
     this.body = body
-    this.#lane = lane
-    this.#arrival = { nowUs, oldestUs, retentionDays: lane.source.retention_days, time }
-    this.#scan = new Scan(body, lane.fields, nowUs, oldestUs)
+    this.#batch = batch
+    this.#arrival = { nowUs, oldestUs, retentionDays: batch.source.retention_days, time }
+    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = time === undefined
   }
@@ -100,7 +100,7 @@ export class Intake {
 
   get isDueToPause(): boolean {
     if (this.#at - this.#pausedAt > BYTES_PER_TURN) return true
-    return this.#lane.sieve !== null && Date.now() - this.#pausedAtMs > MS_PER_TURN
+    return this.#batch.sieve !== null && Date.now() - this.#pausedAtMs > MS_PER_TURN
   }
 
   /** Lets other requests go on. */
@@ -113,7 +113,7 @@ export class Intake {
   #copy(from: number, end: number): void {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
-    this.#lane.takeBytes(this.body, from, end, scan, time)
+    this.#batch.takeBytes(this.body, from, end, scan, time)
     this.#at = end
     this.#next()
   }
@@ -140,12 +140,12 @@ export class Intake {
   }
 
   #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
-    const event = this.#lane.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+    const event = this.#batch.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
     }
-    this.#lane.take(event)
+    this.#batch.take(event)
     this.#next()
   }
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../base/faults.ts'
+import type { Batch, Batches } from '../batch.ts'
 import { JsonReader, NameCache } from '../json/read.ts'
 import { JsonObject, NumberText } from '../json/value.ts'
-import type { Lane, Lanes } from '../lane.ts'
 import { BYTES_PER_TURN, MAX_COPIED_BYTES } from '../limits.ts'
 import { idOfRow } from '../scan/rows.ts'
 import { Scan } from '../scan/scan.ts'
@@ -9,15 +9,15 @@ import type { Mark } from './copies.ts'
 import { NO_ROUTES } from './routing.ts'
 
 export type Router = {
-  /** Makes the copies of a request: a lane for each target that gets any. They join `lanes` as they are opened. */
-  fanOut(lane: Lane, lanes: Lane[]): Promise<void>
+  /** Makes the copies of a request: a batch for each target that gets any. They join `batches` as they are opened. */
+  fanOut(batch: Batch, batches: Batch[]): Promise<void>
 }
 
-export function createRouter({ lanes: { open } }: { lanes: Lanes }): Router {
+export function createRouter({ batches: { open } }: { batches: Batches }): Router {
   const names = new NameCache()
 
   return {
-    async fanOut(from, lanes) {
+    async fanOut(from, batches) {
       const { sieve, copies } = from
       if (sieve === null) return
       const sizes = sieve.targets.map((_, target) => copies.bytesOf(target))
@@ -29,9 +29,9 @@ export function createRouter({ lanes: { open } }: { lanes: Lanes }): Router {
       }
       for (const [target, source] of sieve.targets.entries()) {
         if (sizes[target] === 0) continue
-        const lane = await open(source, NO_ROUTES, from.nowUs / 1000, sizes[target]!)
-        lanes.push(lane)
-        const copier = new Copier(from.rows.body, lane, names)
+        const batch = await open(source, NO_ROUTES, from.nowUs / 1000, sizes[target]!)
+        batches.push(batch)
+        const copier = new Copier(from.rows.body, batch, names)
         let pauseAt = BYTES_PER_TURN
         let done = 0
         for (const mark of copies.of(target)) {
@@ -46,26 +46,26 @@ export function createRouter({ lanes: { open } }: { lanes: Lanes }): Router {
   }
 }
 
-/** Copies rows of one source into the lane of another. A row that fits there as it is stays the bytes it is. */
+/** Copies rows of one source into the batch of another. A row that fits there as it is stays the bytes it is. */
 class Copier {
   readonly #rows: Buffer
-  readonly #lane: Lane
+  readonly #batch: Batch
   readonly #scan: Scan
   readonly #reader: JsonReader
 
-  constructor(rows: Buffer, lane: Lane, names: NameCache) {
+  constructor(rows: Buffer, batch: Batch, names: NameCache) {
     this.#rows = rows
-    this.#lane = lane
-    this.#scan = new Scan(rows, lane.fields, lane.nowUs, lane.oldestUs)
+    this.#batch = batch
+    this.#scan = new Scan(rows, batch.fields, batch.nowUs, batch.oldestUs)
     this.#reader = new JsonReader(rows, MAX_STORED_DEPTH, names)
   }
 
   copy(mark: Mark): void {
-    const lane = this.#lane
-    if (mark.timestampUs < lane.oldestUs) lane.droppedCount++
+    const batch = this.#batch
+    if (mark.timestampUs < batch.oldestUs) batch.droppedCount++
     else if (this.#scan.event(mark.eventFrom) === mark.rowTo - ROW_END_BYTES)
-      lane.takeRow(this.#rows, mark.rowFrom, mark.rowTo, this.#scan, mark.timestampUs)
-    else lane.take(this.#read(mark))
+      batch.takeRow(this.#rows, mark.rowFrom, mark.rowTo, this.#scan, mark.timestampUs)
+    else batch.take(this.#read(mark))
   }
 
   /** The event as stored, built again. */

@@ -14,7 +14,7 @@ import type { Schemas } from './schema/schemas.ts'
 import type { SourceFields } from './schema/source-fields.ts'
 import type { IngestSource } from './source.ts'
 
-type LaneParts = {
+type BatchParts = {
   source: IngestSource
   schemas: Schemas
   pipeline: Pipeline
@@ -26,7 +26,7 @@ type LaneParts = {
 }
 
 /** A source as one request writes to it: whatever way an event comes, it is filtered, stored and marked for copying here. */
-export class Lane {
+export class Batch {
   readonly source: IngestSource
   readonly fields: SourceFields
   readonly pipeline: Pipeline
@@ -42,7 +42,7 @@ export class Lane {
   readonly #lookup: Lookup
   readonly #uuids: Uuids
 
-  constructor({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs }: LaneParts) {
+  constructor({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs }: BatchParts) {
     this.source = source
     this.fields = schemas.of(source.token)
     this.pipeline = pipeline
@@ -106,11 +106,11 @@ export class Lane {
 
 const DAY_MS = 86_400_000
 
-export type Lanes = {
-  open(source: IngestSource, routes: Routes, nowMs: number, expectedBytes: number): Promise<Lane>
+export type Batches = {
+  open(source: IngestSource, routes: Routes, nowMs: number, expectedBytes: number): Promise<Batch>
 }
 
-export type LanesParts = {
+export type BatchesParts = {
   schemas: Schemas
   pipelines: Pipelines
   sieves: Sieves
@@ -120,14 +120,14 @@ export type LanesParts = {
   keyValues: { lookupFor(source: IngestSource): Promise<Lookup> | Lookup }
 }
 
-export function createLanes({ schemas, pipelines, sieves, uuids, buffers, keyValues }: LanesParts): Lanes {
+export function createBatches({ schemas, pipelines, sieves, uuids, buffers, keyValues }: BatchesParts): Batches {
   return {
     async open(source, routes, nowMs, expectedBytes) {
       const pipeline = pipelines.of(source)
       const lookup = pipeline.usesKeyValues ? await keyValues.lookupFor(source) : nothing
       const rows = new Rows({ uuids, buffers }, nowMs, expectedBytes)
       const sieve = sieves.of(source, routes)
-      return new Lane({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs })
+      return new Batch({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs })
     },
   }
 }
