@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createFilterSet, createMatcher, type Filter, parse, valuesAt } from './lql.ts'
+import { createFilterSet, createMatcher, type Filter, type FilterPath, parse, valuesAt } from './lql.ts'
 import { eventsOf, flatten, formed, NOW_MS, schema } from './testing/events.ts'
 import { filterOf } from './testing/queries.ts'
 
@@ -9,16 +9,21 @@ const clock = { nowMs: () => NOW_MS }
 function hitsOf(filters: Filter[], event: object): number[] {
   const set = createFilterSet(filters, clock)
   const hits = [99]
-  set.match(
-    set.paths.map((path) => plain(valuesAt(event, path.split('.')))),
-    hits,
-  )
+  const at = (number: number): unknown =>
+    only(set.paths[number]!, plain(valuesAt(event, set.paths[number]!.path.split('.'))))
+  set.match({ at }, hits)
   return hits.sort((a, b) => a - b)
 }
 
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   return Array.isArray(value) ? value.map(plain) : value
+}
+
+/** Any other text may stand for those that make no difference. */
+function only({ texts }: FilterPath, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => only({ path: '', texts }, one))
+  return typeof value === 'string' && texts !== null && !texts.has(value) ? '\0other' : value
 }
 
 const filter = (lql: string): Filter => parse(lql).filter!

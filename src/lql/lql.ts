@@ -11,7 +11,7 @@
 export type { TimeBounds } from './bounds.ts'
 export { check, clausesOf } from './check.ts'
 export { LqlError } from './error.ts'
-export { createFilterSet, type FilterSet } from './filter-set.ts'
+export { createFilterSet, type FilterPath, type FilterSet, type PathValues } from './filter-set.ts'
 export { createMatcher, type Matcher, type MatchOptions } from './match.ts'
 export { parse } from './parse.ts'
 export { fullPath, shortPath } from './paths.ts'

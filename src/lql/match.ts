@@ -5,7 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Test } from './operators/operator.ts'
 import { operatorOf } from './operators/operator-of.ts'
-import type { Filter, Query } from './query.ts'
+import type { Clause, Filter, Query } from './query.ts'
 import type { When } from './time/interval.ts'
 import { createZone } from './time/zone.ts'
 import { memberOf } from './values.ts'
@@ -29,7 +29,7 @@ export function createMatcher(query: Query, { clock = systemClock, timeZone = 'U
 export type Claim<View> = (view: View) => boolean
 
 /** Makes the test of a value one of the view, which knows where the value of a path is. */
-export type Reach<View> = (path: string, test: Test) => Claim<View>
+export type Reach<View> = (path: string, test: Test, clause: Clause) => Claim<View>
 
 export function compileFilter<View>(filter: Filter, when: When, reach: Reach<View>): Claim<View> {
   switch (filter.op) {
@@ -42,7 +42,7 @@ export function compileFilter<View>(filter: Filter, when: When, reach: Reach<Vie
       return (view) => !isTrue(view)
     }
     default:
-      return reach(filter.path, operatorOf(filter).test(when))
+      return reach(filter.path, operatorOf(filter).test(when), filter)
   }
 }
 

@@ -1,11 +1,11 @@
 import { valuesAt } from '../../lql/lql.ts'
-import { BACKSLASH, QUOTE } from '../json/bytes.ts'
-import { JsonReader, NameCache } from '../json/read.ts'
+import { JsonReader, NameCache, readString } from '../json/read.ts'
 import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import type { Scan } from '../scan/scan.ts'
 import type { SourceFields } from '../schema/source-fields.ts'
 import { FIT, type FieldNode, type Level } from '../schema/tree.ts'
+import { WantedTexts } from './wanted-texts.ts'
 
 /**
  * One path that filters look at, and how its value is found: in the bytes of an event that the scan just walked, or in
@@ -14,14 +14,16 @@ import { FIT, type FieldNode, type Level } from '../schema/tree.ts'
 export class Look {
   readonly what: 'id' | 'timestamp' | 'event_message' | 'message' | 'field'
   readonly #names: readonly string[]
-  readonly #texts = new NameCache(REMEMBERED_TEXTS)
+  readonly #wanted: WantedTexts | null
   #eventMessage: FieldNode | null = null
   #message: FieldNode | null = null
   #node: FieldNode | null = null
   /** What is left of the path behind a list. */
   #rest: readonly string[] = []
 
-  constructor(path: string) {
+  /** `texts` are those that make a difference, or null when all do. */
+  constructor(path: string, texts: ReadonlySet<string> | null) {
+    this.#wanted = texts && new WantedTexts(texts)
     this.#names = path.split('.')
     this.what = this.#names.length === 1 ? standardOf(path.toLowerCase()) : 'field'
   }
@@ -50,7 +52,7 @@ export class Look {
       case 'field':
         return this.#node === null ? undefined : this.#fieldIn(bytes, scan, this.#node)
       case 'id':
-        return scan.idFrom < 0 ? undefined : this.#textAt(bytes, scan.idFrom)
+        return scan.idFrom < 0 ? undefined : this.#text(bytes, scan.idFrom, scan.idTo)
       case 'timestamp':
         return timestampUs
       case 'event_message':
@@ -77,7 +79,7 @@ export class Look {
   }
 
   #sentIn(bytes: Buffer, scan: Scan, node: FieldNode): string | undefined {
-    return wasSeen(node, scan) ? this.#textAt(bytes, node.valueAt) : undefined
+    return wasSeen(node, scan) ? this.#text(bytes, node.valueAt, node.valueTo) : undefined
   }
 
   #fieldIn(bytes: Buffer, scan: Scan, node: FieldNode): unknown {
@@ -85,40 +87,24 @@ export class Look {
     const at = node.valueAt
     switch (node.fit) {
       case FIT.string:
-        return this.#textAt(bytes, at)
+        return this.#text(bytes, at, node.valueTo)
       case FIT.integer:
         return integerAt(bytes, at)
       case FIT.boolean:
         return bytes[at] === 0x74
       default: {
-        const value = new JsonReader(bytes, MAX_DEPTH, this.#texts).read(at)
+        const value = new JsonReader(bytes, MAX_DEPTH, names).read(at)
         return plain(valuesAt(value, this.#rest))
       }
     }
   }
 
-  /** The text whose opening quote stands here. Values repeat as names do, so short ones are found again. */
-  #textAt(bytes: Buffer, at: number): string {
-    const from = at + 1
-    const last = from + LONGEST_CACHED
-    let hash = 0
-    let end = from
-    for (let byte = bytes[end]!; byte !== QUOTE; byte = bytes[++end]!) {
-      if (end === last || byte === BACKSLASH) return this.#longTextAt(bytes, at)
-      hash = (Math.imul(hash, 31) + byte) | 0
-    }
-    return this.#texts.text(hash, bytes, from, end)
-  }
-
-  #longTextAt(bytes: Buffer, at: number): string {
-    const value = new JsonReader(bytes, MAX_DEPTH, this.#texts).read(at)
-    return typeof value === 'string' ? value : ''
+  #text(bytes: Buffer, from: number, to: number): string {
+    return this.#wanted?.find(bytes, from, to) ?? readString(bytes, from, to)
   }
 }
 
-/** Longer texts seldom repeat. */
-const LONGEST_CACHED = 32
-const REMEMBERED_TEXTS = 256
+const names = new NameCache()
 
 function standardOf(name: string): Look['what'] {
   return name === 'id' || name === 'timestamp' || name === 'event_message' || name === 'message' ? name : 'field'
