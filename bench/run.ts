@@ -12,13 +12,14 @@ import { durability } from './scenarios/durability.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
 import { queries } from './scenarios/queries.ts'
+import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, queries, newest, durability, tail]
+const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, durability, tail]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

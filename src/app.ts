@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
+import { createRouteMemory } from './access/routes.ts'
 import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
@@ -73,6 +74,7 @@ export async function startApp(settings: Settings): Promise<App> {
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
   const keyValues = createKeyValueMemory({ catalog, clock })
+  const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
     rejected: catalog.rejected,
     onLost: (error) => log.warn({ err: error }, 'rejected events were not written down'),
@@ -99,6 +101,7 @@ export async function startApp(settings: Settings): Promise<App> {
     rates,
     clock,
     journal,
+    routesOf: routes.of,
     keyValues: { lookupFor: (source) => keyValues.of(source.account_id) },
     rejected: {
       record(source, entries) {
@@ -152,6 +155,7 @@ export async function startApp(settings: Settings): Promise<App> {
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
     lql: { problem: problemOf },
+    hasBackend: async () => false,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -202,6 +206,7 @@ export async function startApp(settings: Settings): Promise<App> {
     await warehouse.stop()
     await rejected.stop()
     keyValues.stop()
+    routes.stop()
     await access.stop()
     await catalog.stop()
     lock.release()
@@ -293,7 +298,12 @@ type Counts = AcceptParts['counters'] & { rejected(token: string): number }
 
 function createCounts(metrics: Metrics): Counts {
   const rejected = new Map<string, number>()
-  const accepted = metrics.counter('millrace_events_accepted_total', 'Events that were stored')
+  const accepted = metrics.counter('millrace_events_accepted_total', 'Events that were sent and stored')
+  const copied = metrics.counter('millrace_events_copied_total', 'Copies of events that rules made')
+  const dropped = metrics.counter(
+    'millrace_events_dropped_total',
+    'Events and copies that a drop filter, or the retention of a target, kept out',
+  )
   const refused = metrics.counter('millrace_events_rejected_total', 'Events that were refused')
   const unfit = metrics.counter(
     'millrace_values_unfit_total',
@@ -303,6 +313,8 @@ function createCounts(metrics: Metrics): Counts {
   return {
     count(source, counts) {
       accepted.value += counts.accepted
+      copied.value += counts.copied
+      dropped.value += counts.dropped
       refused.value += counts.refused
       unfit.value += counts.unfit
       bytes.value += counts.bytes

@@ -219,6 +219,30 @@ describe.each(engines)('the catalog on %s', (engine) => {
     expect(await catalog.keyValues.list(account.id, {})).toEqual([])
   })
 
+  test('rules are kept in order, name their sources, and go with their source and their sink', async () => {
+    const [from, sink] = [
+      await catalog.sources.create(owner, { name: 'rule from' }),
+      await catalog.sources.create(owner, { name: 'rule sink' }),
+    ]
+    const settings = { source_id: from.id, lql_string: 'a', sink_id: sink.id, backend_id: null }
+    const first = await catalog.rules.create(owner.id, settings)
+    const second = await catalog.rules.create(owner.id, { ...settings, sink_id: null })
+    expect(first).toMatchObject({ source: from.token, sink: sink.token, lql_string: 'a' })
+    expect(await catalog.rules.ofSource(owner.id, from.token)).toEqual([first, second])
+    expect(await catalog.rules.ofSource(other.id, from.token)).toEqual([])
+    expect(await catalog.rules.byToken(other.id, first.token)).toBeNull()
+    expect(await catalog.rules.update(other.id, first.token, settings)).toBeNull()
+    expect(await catalog.rules.update(owner.id, first.token, { ...settings, lql_string: 'b' })).toEqual({
+      ...first,
+      lql_string: 'b',
+    })
+    expect(await catalog.rules.remove(other.id, second.token)).toBe(false)
+    await catalog.sources.remove(owner.id, sink.token)
+    expect(await catalog.rules.list(owner.id)).toEqual([second])
+    await catalog.sources.remove(owner.id, from.token)
+    expect(await catalog.rules.list(owner.id)).toEqual([])
+  })
+
   test('the last hundred rejected events of each source are kept, newest first', async () => {
     const a = await catalog.sources.create(owner, { name: 'rejects a' })
     const b = await catalog.sources.create(owner, { name: 'rejects b' })

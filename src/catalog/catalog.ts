@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, saved searches, key-values and rejected events.
- * Events themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, key-values and rejected
+ * events. Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -15,6 +15,7 @@ import { sqliteDialect } from './engines/sqlite.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
+import { createRules, type Rules } from './rules.ts'
 import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
 import { createSources, type Sources } from './sources.ts'
@@ -26,6 +27,7 @@ export type Catalog = {
   accounts: Accounts
   tokens: Tokens
   sources: Sources
+  rules: Rules
   keyValues: KeyValues
   rejected: RejectedEvents
   savedSearches: SavedSearches
@@ -64,6 +66,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     accounts: createAccounts({ db, clock, changes }),
     tokens: createTokens({ db, clock, changes }),
     sources: createSources({ db, engine, secrets, clock, changes }),
+    rules: createRules({ db, changes }),
     keyValues: createKeyValues({ db, changes }),
     rejected: createRejectedEvents({ db }),
     savedSearches: createSavedSearches({ db, clock }),

@@ -90,7 +90,24 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
-    '003_saved_searches': {
+    '0002_rules': {
+      async up(db) {
+        await db.schema
+          .createTable('rules')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('lql_string', 'text', required)
+          .addColumn('sink_id', 'integer', (column) => column.references('sources.id').onDelete('cascade'))
+          .addColumn('backend_id', 'integer')
+          .execute()
+        await db.schema.createIndex('rules_source').on('rules').column('source_id').execute()
+        await db.schema.createIndex('rules_sink').on('rules').column('sink_id').execute()
+        await db.schema.createIndex('rules_account').on('rules').column('account_id').execute()
+      },
+    },
+    '0003_saved_searches': {
       async up(db) {
         await db.schema
           .createTable('saved_searches')

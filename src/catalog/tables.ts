@@ -41,6 +41,16 @@ export type Tables = {
     inserted_at: string
   }
   rejected_events: { id: Generated<number>; source_id: number; at: string; reason: string; event: string }
+  rules: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    source_id: number
+    lql_string: string
+    /** The source that gets the copies. */
+    sink_id: number | null
+    backend_id: number | null
+  }
 }
 
 export type Database = Kysely<Tables>

@@ -42,8 +42,11 @@ export const byToken = z.object({ token: z.uuid() })
 /** An answer that is JSON text already and is passed on as it is. */
 export class FinishedJson {
   readonly text: string | Buffer
-  constructor(text: string | Buffer) {
+  /** Where it is not the status of the route. */
+  readonly status: number | null
+  constructor(text: string | Buffer, status: number | null = null) {
     this.text = text
+    this.status = status
   }
 }
 
@@ -102,6 +105,7 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
           })
           reply.code(route.status)
           if (answer instanceof FinishedJson) {
+            if (answer.status !== null) reply.code(answer.status)
             return reply.type('application/json; charset=utf-8').send(answer.text)
           }
           return reply.send(answer)
