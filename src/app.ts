@@ -14,6 +14,14 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type Catalog, openCatalog } from './catalog/catalog.ts'
 import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
+import type { Answered } from './endpoints/answered.ts'
+import { createCache } from './endpoints/cache.ts'
+import { createCheck } from './endpoints/check.ts'
+import { createCompose } from './endpoints/compose.ts'
+import { createRun } from './endpoints/run.ts'
+import { createVersions } from './endpoints/versions.ts'
+import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
+import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addIngestRoutes } from './http/routes/ingest/index.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { createServer } from './http/server.ts'
@@ -24,6 +32,10 @@ import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
+import { createEncode } from './query/formats/formats.ts'
+import { createNames } from './query/names.ts'
+import { createParse } from './query/parse.ts'
+import { createQueryRecorder } from './query/recorder.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
 import { createWarehouse, storedFields, type Warehouse } from './warehouse/warehouse.ts'
@@ -41,6 +53,8 @@ const DRAIN_MS = 8_000
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
+/** Answers of endpoints that are kept, in both forms they leave in. */
+const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
@@ -99,10 +113,34 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     counters: counts,
   })
-  const answer = createAnswer({ sql: createSql(), sources: catalog.sources, schemas, warehouse, clock })
+  const names = createNames({
+    sources: catalog.sources,
+    published: [catalog.endpoints],
+    changes: catalog.changes,
+    clock,
+    isShared: catalog.engine === 'postgres',
+  })
+  const sql = createSql()
+  const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const encode = createEncode({ parquet: warehouse.parquet })
+  const recorder = createQueryRecorder({
+    queryLog: catalog.queryLog,
+    clock,
+    onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
+  })
+  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
+  const run = createRun({
+    answer,
+    compose: createCompose({ sql, schemas, clock }),
+    versions: createVersions({ endpoints: catalog.endpoints }),
+    cache,
+    recorder,
+    current: (token) => catalog.endpoints.byToken(token),
+    timeoutMs: settings.queryTimeoutMs,
+  })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
-  watch(metrics, { journal, warehouse, state: () => state })
+  watch(metrics, { journal, warehouse, cache, state: () => state })
 
   const server = createServer({
     access,
@@ -126,13 +164,31 @@ export async function startApp(settings: Settings): Promise<App> {
       schemas.forget(source.token)
       rates.forget(source.token)
       metrics.forget({ source: source.token })
+      cache.forget(source.token)
       await warehouse.remove(source.token)
     },
     areas: [
       (scope, describe) =>
         addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
     ],
-    managementAreas: [(routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs })],
+    managementAreas: [
+      (routes) =>
+        addQueryRoutes(routes, {
+          answer,
+          parse: createParse({ sql, names, schemas, clock }),
+          encode,
+          recorder,
+          queryLog: catalog.queryLog,
+          timeoutMs: settings.queryTimeoutMs,
+        }),
+      (routes) =>
+        addEndpointRoutes(routes, {
+          catalog,
+          check: createCheck({ names, sql, schemas, clock }),
+          onChanged: ({ token }) => cache.forget(token),
+        }),
+    ],
     logger: log,
   })
 
@@ -156,6 +212,9 @@ export async function startApp(settings: Settings): Promise<App> {
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
+    cache.stop()
+    await recorder.stop()
+    names.stop()
     keyValues.stop()
     await access.stop()
     await catalog.stop()
@@ -279,8 +338,14 @@ function sourceMetrics(
 
 function watch(
   metrics: Metrics,
-  { journal, warehouse, state }: { journal: Journal; warehouse: Warehouse; state(): string },
+  {
+    journal,
+    warehouse,
+    cache,
+    state,
+  }: { journal: Journal; warehouse: Warehouse; cache: { readonly bytes: number }; state(): string },
 ): void {
+  metrics.gauge('millrace_endpoint_cache_bytes', 'Kept answers of endpoints', () => cache.bytes)
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
   metrics.gauge('millrace_journal_end_bytes', 'Everything before this journal position is durable', () => journal.end)
   metrics.gauge('millrace_journal_pending_bytes', 'Bytes accepted and not yet durable', () => journal.pendingBytes)

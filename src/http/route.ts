@@ -2,11 +2,13 @@
  * A management route, declared once: its address, who may call it, and the schemas of what goes in and out. The same
  * declaration checks requests, types the handler and makes the API description.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../access/access.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import { check } from '../model/check.ts'
+import { signalOf } from './gone.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -44,11 +46,24 @@ export class FinishedJson {
   }
 }
 
+/** A finished answer of another type than JSON. */
+export class FinishedBody {
+  readonly type: string
+  readonly bytes: string | Buffer
+  constructor(type: string, bytes: string | Buffer) {
+    this.type = type
+    this.bytes = bytes
+  }
+}
+
 export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = {
   identity: Identity
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
+  headers: IncomingHttpHeaders
+  /** Aborted when the caller goes away before the answer. */
+  signal(): AbortSignal
 }
 
 export type Route<
@@ -61,7 +76,7 @@ export type Route<
   query: Query
   body: Body
   answer: Answer
-  run(call: Call<Params, Query, Body>): Promise<z.output<Answer> | FinishedJson>
+  run(call: Call<Params, Query, Body>): Promise<z.output<Answer> | FinishedJson | FinishedBody>
 }
 
 export type Routes = {
@@ -93,11 +108,14 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
             params: checkPath(route.params, request.params),
             query: checkQuery(route.query, request.query),
             body: checkBody(route.body, request.body),
+            headers: request.headers,
+            signal: () => signalOf(reply),
           })
           reply.code(route.status)
           if (answer instanceof FinishedJson) {
             return reply.type('application/json; charset=utf-8').send(answer.text)
           }
+          if (answer instanceof FinishedBody) return reply.type(answer.type).send(answer.bytes)
           return reply.send(answer)
         },
       })

@@ -6,9 +6,17 @@ export type SourceSettings = { token: string; retentionDays: number }
 /** A relation that a query may read: one source, optionally only between two times (microseconds, inclusive). */
 export type TableOfQuery = { table: string; token: string; fromUs: number | null; toUs: number | null }
 
+/** The value of a parameter: its text, read as this type. A list has a text per element. */
+export type BoundValue = {
+  type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN'
+  value: string | null | (string | null)[]
+}
+
 export type QueryRequest = {
   text: string
   tables: TableOfQuery[]
+  /** By the names they have in the text, without the `$`. */
+  parameters?: Record<string, BoundValue>
   /** The journal up to here must be visible to the query. */
   position: Position
   maxRows: number
@@ -16,7 +24,15 @@ export type QueryRequest = {
 }
 
 /** What a query cost, beside its rows. */
-export type QueryCost = { rows: number; ms: number; truncated: boolean }
+export type QueryCost = {
+  rows: number
+  ms: number
+  truncated: boolean
+  /** The size of the files that were opened; most queries read only some columns of them. */
+  bytesScanned: number
+  /** The columns of the rows, with the engine's names of their types. */
+  columns: { name: string; type: string }[]
+}
 
 export type EngineStart = {
   dir: string
@@ -34,6 +50,7 @@ export type ToEngine =
   | { op: 'source'; source: SourceSettings }
   | { op: 'delete'; id: number; token: string; end: Position }
   | { op: 'query'; id: number; query: QueryRequest }
+  | { op: 'parquet'; id: number; columns: QueryCost['columns'] }
   | { op: 'cancel'; id: number }
   | { op: 'recent'; id: number; token: string; position: Position; limit: number }
   | { op: 'stop' }

@@ -32,6 +32,8 @@ export type WarehouseHealth = {
 export type Warehouse = {
   start(): Promise<void>
   query(request: Omit<QueryRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
+  /** Rows of an answer (a JSON list) as a Parquet file. */
+  parquet(rows: Buffer, columns: QueryCost['columns']): Promise<Buffer>
   /** The newest events of a source, oldest first. */
   recent(token: string, limit: number): Promise<Buffer>
   settle(source: SourceSettings): void
@@ -130,6 +132,7 @@ export function createWarehouse({
   async function ask(
     message: (id: number) => Parameters<typeof engine.send>[0],
     signal?: AbortSignal,
+    body?: Buffer,
   ): Promise<WarehouseAnswer> {
     if (waiting.size >= MAX_WAITING)
       throw new Fault('busy', 'Too many queries are running. Try again in a few seconds.')
@@ -138,9 +141,10 @@ export function createWarehouse({
     const { promise, resolve, reject } = Promise.withResolvers<WarehouseAnswer>()
     waiting.set(id, { resolve, reject })
     const cancel = (): void => void engine.send({ op: 'cancel', id })
+    if (signal?.aborted) throw new Fault('query_failed', 'The query was cancelled.')
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      await engine.send(message(id))
+      await engine.send(message(id), body)
       return await promise
     } finally {
       waiting.delete(id)
@@ -160,6 +164,9 @@ export function createWarehouse({
     start: () => engine.start(),
     query: (request, signal) =>
       ask((id) => ({ op: 'query', id, query: { ...request, position: journal.end } }), signal),
+    async parquet(rows, columns) {
+      return (await ask((id) => ({ op: 'parquet', id, columns }), undefined, rows)).body
+    },
     async recent(token, limit) {
       return (await ask((id) => ({ op: 'recent', id, token, position: journal.end, limit }))).body
     },
@@ -186,7 +193,7 @@ export function createWarehouse({
   }
 }
 
-const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false }
+const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: [] }
 
 /** The fields of every stored source and the position they are true for; read by the front before the engine runs. */
 export function storedFields(dir: string): Map<string, { fields: FlatFields; position: Position }> {

@@ -2,13 +2,15 @@
  * Runs one query of a user: two fences (the final text's own parse tree, the instance's sandbox), a time limit by
  * interrupt, a row limit by reading no further. The answer is finished JSON text.
  */
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
 import { Fault } from '../../base/faults.ts'
 import { checkFinal } from '../../sql/fence.ts'
 import type { QueryCost, QueryRequest } from '../protocol.ts'
+import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
-import { sourceRelation } from './relation.ts'
+import { createPassed } from './passed.ts'
+import { bytesInRange, sourceRelation } from './relation.ts'
 import { createShaper, type Shape } from './shape.ts'
 import type { Store } from './store.ts'
 
@@ -30,6 +32,8 @@ export function createAnswerer({
   store: Store
   nowMs: () => number
 }): Answerer {
+  const passed = createPassed()
+
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
       await passFence(connection, request)
@@ -37,7 +41,14 @@ export function createAnswerer({
         ({ table, token, fromUs, toUs }) =>
           `${quoteName(table)} AS NOT MATERIALIZED (${sourceRelation(store.source(token), { fromUs, toUs }, nowMs())})`,
       )
-      return run(connection, withRelations(request.text, relations), 'row', request, signal)
+      const bytesScanned = request.tables.reduce(
+        (sum, { token, fromUs, toUs }) => sum + bytesInRange(store.source(token), { fromUs, toUs }, nowMs()),
+        0,
+      )
+      const { values, types } = bindValues(request)
+      const text = withRelations(request.text, relations)
+      const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
+      return run(connection, start, 'row', { ...request, bytesScanned }, signal)
     })
   }
 
@@ -46,7 +57,8 @@ export function createAnswerer({
       const relation = sourceRelation(store.source(token), { fromUs: null, toUs: null }, nowMs())
       const newest = `SELECT * FROM (${relation}) ORDER BY "timestamp" DESC, id DESC LIMIT ${limit}`
       const text = `SELECT * FROM (${newest}) ORDER BY "timestamp", id`
-      return run(connection, text, 'event', { maxRows: limit, timeoutMs: RECENT_TIMEOUT_MS }, signal)
+      const limits = { maxRows: limit, timeoutMs: RECENT_TIMEOUT_MS, bytesScanned: 0 }
+      return run(connection, () => connection.stream(text), 'event', limits, signal)
     })
   }
 
@@ -60,19 +72,22 @@ export function createAnswerer({
   }
 
   async function passFence(connection: DuckDBConnection, { text, tables }: QueryRequest): Promise<void> {
+    const key = `${tables.map(({ table }) => table).join(' ')}\n${text}`
+    if (passed.has(key)) return
     const result = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])
     const tree: unknown = JSON.parse(String(result.getRows()[0]?.[0]))
     checkFinal(
       tree,
       tables.map(({ table }) => table),
     )
+    passed.add(key)
   }
 
   async function run(
     connection: DuckDBConnection,
-    text: string,
+    start: () => Promise<DuckDBResult>,
     shape: Shape,
-    { maxRows, timeoutMs }: { maxRows: number; timeoutMs: number },
+    { maxRows, timeoutMs, bytesScanned }: { maxRows: number; timeoutMs: number; bytesScanned: number },
     signal: AbortSignal,
   ): Promise<Answer> {
     const startedAt = performance.now()
@@ -85,7 +100,8 @@ export function createAnswerer({
     const cancel = (): void => stop('caller')
     signal.addEventListener('abort', cancel, { once: true })
     try {
-      const result = await connection.stream(text)
+      if (signal.aborted) cancel()
+      const result = await start()
       const shaper = createShaper(result, shape)
       const rows: string[] = []
       let truncated = false
@@ -95,7 +111,8 @@ export function createAnswerer({
         for (let row = 0; row < Math.min(chunk.rowCount, room); row += 1) rows.push(shaper(chunk, row))
         if (rows.length >= maxRows) break
       }
-      const cost = { rows: rows.length, ms: Math.round(performance.now() - startedAt), truncated }
+      const ms = Math.round(performance.now() - startedAt)
+      const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
       return { body: Buffer.from(`[${rows.join(',')}]`), cost }
     } catch (error) {
       if (stoppedBy === 'time')
@@ -112,6 +129,11 @@ export function createAnswerer({
   }
 
   return { query, recent }
+}
+
+function columnsOf(result: DuckDBResult): QueryCost['columns'] {
+  const types = result.columnTypes()
+  return result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i]!.toString() }))
 }
 
 /** Puts the source relations before the query's own WITH list. */

@@ -20,10 +20,12 @@ import { createCutter } from './cut.ts'
 import { findDamage, knownDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
 import { sweepUnnamed } from './load.ts'
+import { createParquet } from './parquet.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
 const LOADER = { memoryMb: 384, threads: 2 }
+const EXPORTER = { memoryMb: 256, threads: 1 }
 const LOCK_WAIT_MS = 15_000
 
 async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promise<void> {
@@ -60,6 +62,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     start: start.position,
   })
   const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
+  const parquet = createParquet({ open: () => openLoader(EXPORTER), dir: freshDir })
   const reported = new Map<string, string>()
 
   function setAsideAll(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void {
@@ -134,7 +137,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     }
   }
 
-  wire.onMessage((message) => {
+  wire.onMessage((message, body) => {
     switch (message.op) {
       case 'journal':
         upkeep.journalEnd(message.end)
@@ -153,6 +156,12 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
           await cutter.advance(message.position)
           return answerer.recent(message.token, message.limit, signal)
         })
+        break
+      case 'parquet':
+        void answer(message.id, null, async () => ({
+          body: await parquet(body, message.columns),
+          cost: { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: message.columns },
+        }))
         break
       case 'cancel':
         running.get(message.id)?.abort()
