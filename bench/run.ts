@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
 import { durability } from './scenarios/durability.ts'
+import { endpoint } from './scenarios/endpoint.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
 import { queries } from './scenarios/queries.ts'
@@ -17,13 +18,14 @@ import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, queries, newest, durability]
+const scenarios: Scenario[] = [start, ingest, single, queries, newest, endpoint, durability]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,
   singleRequests: 60_000,
   queryEvents: 2_000_000,
   durableEvents: 200_000,
+  cachedRequests: 200_000,
   pageEvents: [200_000, 1_000_000, 2_000_000],
 }
 const quick: Sizes = {
@@ -31,6 +33,7 @@ const quick: Sizes = {
   singleRequests: 10_000,
   queryEvents: 200_000,
   durableEvents: 50_000,
+  cachedRequests: 40_000,
   pageEvents: [50_000, 200_000],
 }
 const large: Sizes = { ...usual, pageEvents: [1_000_000, 50_000_000] }

@@ -379,12 +379,13 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
 function countRequests(server: FastifyInstance): { none(withinMs: number): Promise<void> } {
   let open = 0
   let onNone: (() => void) | null = null
-  server.addHook('onRequest', async (_request, reply) => {
+  server.addHook('onRequest', (_request, reply, done) => {
     open += 1
     reply.raw.once('close', () => {
       open -= 1
       if (open === 0) onNone?.()
     })
+    done()
   })
   return {
     async none(withinMs) {

@@ -5,22 +5,26 @@ import { redactJson } from './redaction.ts'
 export type Answered = {
   readonly rows: number
   readonly columns: Rows['cost']['columns']
-  /** `{"result":[…]}` */
-  body(redact: boolean): Buffer
+  /** `{"result":[…]}`. Short ones are text: it leaves in one piece with the head of the answer. */
+  body(redact: boolean): string | Buffer
   /** The list alone. */
   list(redact: boolean): Buffer
 }
 
-const OPEN = Buffer.from('{"result":')
-const CLOSE = Buffer.from('}')
+const SHORT_BYTES = 16_384
+const OPEN = '{"result":'
+const CLOSE = '}'
 
 export function answered({ json, cost: { rows, columns } }: Rows): Answered {
-  const plain = Buffer.concat([OPEN, json, CLOSE])
-  let redacted: Buffer | null = null
-  const body = (redact: boolean): Buffer => {
+  const isShort = json.length <= SHORT_BYTES
+  const whole = (list: string | Buffer): string | Buffer =>
+    isShort ? `${OPEN}${list}${CLOSE}` : Buffer.concat([Buffer.from(OPEN), Buffer.from(list), Buffer.from(CLOSE)])
+  const plain = whole(json)
+  let redacted: string | Buffer | null = null
+  const body = (redact: boolean): string | Buffer => {
     if (!redact) return plain
-    redacted ??= Buffer.from(redactJson(plain.toString('utf8')))
+    redacted ??= whole(redactJson(plain.toString().slice(OPEN.length, -CLOSE.length)))
     return redacted
   }
-  return { rows, columns, body, list: (redact) => body(redact).subarray(OPEN.length, -CLOSE.length) }
+  return { rows, columns, body, list: (redact) => Buffer.from(body(redact)).subarray(OPEN.length, -CLOSE.length) }
 }

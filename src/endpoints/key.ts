@@ -7,7 +7,17 @@ import type { Call } from './call.ts'
 export function cacheKey({ endpoint, version, values, sql, lql }: Call): string {
   const head = `${endpoint.id} ${endpoint.version} ${version ?? endpoint.version}`
   const names = Object.keys(values)
-  if (names.length === 0 && !sql && !lql) return head
-  names.sort()
-  return `${head} ${JSON.stringify([sql ?? null, lql ?? null, ...names.flatMap((name) => [name, values[name]])])}`
+  if (names.length > 1) names.sort()
+  // An empty query of the caller's is none.
+  let key = `${head}${part('', sql || undefined)}${part('', lql || undefined)}`
+  for (const name of names) key += part(name, values[name])
+  return key
+}
+
+/** Lengths stand before what they measure, so that no two requests can write the same key. */
+function part(name: string, value: unknown): string {
+  if (value === undefined) return ` ${name.length}|${name}-`
+  if (typeof value === 'string') return ` ${name.length}|${name}:${value.length}:${value}`
+  const json = JSON.stringify(value)
+  return ` ${name.length}|${name}=${json.length}:${json}`
 }

@@ -3,8 +3,6 @@
  * replaced by `REDACTED`. Keys, numbers and everything else stay as they are. It works on the finished JSON, so that
  * one kept answer serves readers of both kinds.
  */
-import { isIPv6 } from 'node:net'
-
 const REDACTED = 'REDACTED'
 
 /** A JSON text, and whether it is a key. */
@@ -21,7 +19,7 @@ export function redactJson(json: string): string {
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])'
 const IPV4 = new RegExp(`(?<![0-9])${OCTET}(?:\\.${OCTET}){3}(?![0-9])`, 'g')
-const IPV4_END = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`)
+const IPV4_HERE = new RegExp(`${OCTET}(?:\\.${OCTET}){3}(?![0-9])`, 'y')
 
 export function redactText(text: string): string {
   return redactIpv6(text).replace(IPV4, REDACTED)
@@ -30,8 +28,6 @@ export function redactText(text: string): string {
 /** Nothing else can be part of an address; an address is one run of these, or inside one. */
 const RUN = /[0-9A-Fa-f:.]+/g
 const ZONE = /%[0-9A-Za-z_.~-]+/y
-/** `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` */
-const LONGEST = 45
 
 function redactIpv6(text: string): string {
   if (!text.includes(':')) return text
@@ -57,27 +53,50 @@ function redactIpv6(text: string): string {
 
 /** Where the longest address that starts here ends, or null when none does. */
 function addressEnd(text: string, at: number, runStart: number, runEnd: number): number | null {
-  for (let end = Math.min(runEnd, at + LONGEST); end > at + 2; end--) {
-    if (end < runEnd && text[end] !== ':' && text[end] !== '.') continue
-    const part = text.slice(at, end)
-    if (!isAddress(part)) continue
-    const isGlued = (at === runStart && isWord(text[at - 1])) || (end === runEnd && isWord(text[end]))
-    // `std::deque` is no address, `v6=x2001:db8::1` holds one.
-    if (!isGlued || groupsOf(part) >= 3) return end
+  const { end, groups } = readIpv6(text, at)
+  if (end === null) return null
+  const isGlued = (at === runStart && isWord(text[at - 1])) || (end === runEnd && isWord(text[end]))
+  // `std::deque` is no address, `v6=x2001:db8::1` holds one.
+  return isGlued && groups < 3 ? null : end
+}
+
+const GROUP = /[0-9A-Fa-f]{1,5}/y
+const MOST_GROUPS = 8
+
+/** Reads groups as far as they go and notes the last place up to which they were an address; `::` alone is none. */
+function readIpv6(text: string, start: number): { end: number | null; groups: number } {
+  const found: { end: number | null; groups: number } = { end: null, groups: 0 }
+  let groups = 0
+  let isCompressed = text.startsWith('::', start)
+  let at = isCompressed ? start + 2 : start
+  while (groups < MOST_GROUPS) {
+    GROUP.lastIndex = at
+    const group = GROUP.exec(text)?.[0]
+    if (group === undefined || group.length > 4) break
+    const ipv4End = text[at + group.length] === '.' ? endOfIpv4(text, at) : null
+    if (ipv4End !== null && (isCompressed ? groups < 6 : groups === 6)) return { end: ipv4End, groups: groups + 2 }
+    groups += 1
+    at += group.length
+    const isWhole = isCompressed ? groups < MOST_GROUPS : groups === MOST_GROUPS
+    if (isWhole) Object.assign(found, { end: at, groups })
+    if (text[at] !== ':') break
+    if (text[at + 1] !== ':') at += 1
+    else if (isCompressed || groups === MOST_GROUPS) break
+    else {
+      isCompressed = true
+      at += 2
+      Object.assign(found, { end: at, groups })
+    }
   }
-  return null
+  return found
 }
 
-function isAddress(part: string): boolean {
-  if (isIPv6(part)) return part !== '::'
-  // Octets with leading zeros are addresses to some programs.
-  const cut = part.lastIndexOf(':') + 1
-  return part.includes('.') && IPV4_END.test(part.slice(cut)) && isIPv6(`${part.slice(0, cut)}0.0.0.0`)
+function endOfIpv4(text: string, at: number): number | null {
+  IPV4_HERE.lastIndex = at
+  return IPV4_HERE.test(text) ? IPV4_HERE.lastIndex : null
 }
 
-const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
-
-const groupsOf = (part: string): number => part.split(/[:.]/).filter((group) => group !== '').length
+const isWord = (char: string | undefined): boolean => char !== undefined && /[0-9A-Za-z]/.test(char)
 
 /** An address starts where a run does, behind a separator, or with `::`. */
 function nextStart(text: string, at: number, runEnd: number): number {

@@ -21,9 +21,10 @@ const HEADERS = [
  * a page gains nothing it was not given. Preflights pass without a token: browsers do not send one with them.
  */
 export function allowBrowsers(app: FastifyInstance, { paths, methods }: { paths: string[]; methods: string[] }): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     reply.header('access-control-allow-origin', '*')
     reply.header('access-control-expose-headers', 'x-request-id, retry-after')
+    done()
   })
   const preflight = {
     'access-control-allow-methods': [...methods, 'OPTIONS'].join(','),

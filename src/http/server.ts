@@ -53,6 +53,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const app: FastifyInstance = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request is dear, and only errors are logged: they name their request themselves.
+    childLoggerFactory: (parent) => parent,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -67,8 +69,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const openApi = createOpenApi()
 
   answerErrors(app)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   redirectAliases(app)
   addHealthRoutes(app, parts)

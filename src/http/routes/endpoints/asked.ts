@@ -6,8 +6,6 @@ export type Asked = {
   values: Record<string, unknown>
   sql: unknown
   lql: unknown
-  /** What the query string says about the token. */
-  credentials: Record<string, unknown>
 }
 
 const BODY_MAX_BYTES = 1_000_000
@@ -33,24 +31,36 @@ export function takeBodies(app: FastifyInstance): void {
   )
 }
 
-export async function readAsked(request: FastifyRequest): Promise<Asked> {
-  const inQuery = fieldsOf(request.query)
-  const { api_key, header_X_API_KEY, ...named } = inQuery
-  const { sql, lql, ...values } = request.method === 'POST' ? { ...named, ...bodyFields(request.body) } : named
-  const credentials = { api_key, header_X_API_KEY }
-  if (request.method === 'POST' || 'sql' in inQuery || !hasBody(request)) return { values, sql, lql, credentials }
-  // The body of a GET counts for `sql` alone.
-  return { values, sql: bodyFields(parseJson(await readBody(request))).sql, lql, credentials }
+/** Synchronous unless a GET has a body, which the framework leaves unread and which counts for `sql` alone. */
+export function readAsked(request: FastifyRequest<{ Querystring: Record<string, unknown> }>): Asked | Promise<Asked> {
+  if (request.method === 'POST') return separate({ ...request.query, ...bodyFields(request.body) })
+  const asked = separate(request.query)
+  return asked.sql === undefined && hasBody(request) ? withSqlOfBody(asked, request) : asked
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+/** A caller's own query apart from the values; tokens open the door and are no part of the question. */
+function separate(fields: Record<string, unknown>): Asked {
+  for (const name in fields) {
+    if (SPECIAL.has(name)) {
+      const { sql, lql, api_key, header_X_API_KEY, ...values } = fields
+      return { values, sql, lql }
+    }
+  }
+  return { values: fields, sql: undefined, lql: undefined }
+}
+
+const SPECIAL = new Set(['sql', 'lql', 'api_key', 'header_X_API_KEY'])
+
+async function withSqlOfBody(asked: Asked, request: FastifyRequest): Promise<Asked> {
+  const { sql } = bodyFields(parseJson(await readBody(request)))
+  return { ...asked, sql }
+}
 
 function bodyFields(body: unknown): Record<string, unknown> {
   if (body === undefined || body === null) return {}
   if (typeof body !== 'object' || Array.isArray(body))
     throw new Fault('bad_request', 'The body must be a JSON object: parameters by their names.')
-  return fieldsOf(body)
+  return { ...body }
 }
 
 function parseJson(text: string): unknown {
@@ -65,7 +75,6 @@ function parseJson(text: string): unknown {
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** The framework leaves the body of a GET unread. */
 async function readBody({ raw }: FastifyRequest): Promise<string> {
   const pieces: Buffer[] = []
   let bytes = 0

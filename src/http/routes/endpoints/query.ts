@@ -24,6 +24,9 @@ export type EndpointQueryParts = { access: Access; run: Run; encode: Encode }
 
 const PATH = '/api/endpoints/query/:name'
 
+type Request = FastifyRequest<{ Params: { name: string }; Querystring: Record<string, unknown> }>
+type Allowed = { endpoint: Endpoint; token: string | null }
+
 export function addEndpointQueryRoutes(
   app: FastifyInstance,
   describe: (route: Described) => void,
@@ -32,51 +35,78 @@ export function addEndpointQueryRoutes(
   takeBodies(app)
   allowBrowsers(app, { paths: [PATH], methods: ['GET', 'POST'] })
 
-  /** The endpoint, if whoever asks may query it, and who asks, if it matters. */
-  async function allowed(request: FastifyRequest, asked: Asked): Promise<{ endpoint: Endpoint; token: string | null }> {
-    const { name } = Params.parse(request.params)
-    const identify = (): Identity | Promise<Identity> =>
-      access.identify(access.present(request.headers, asked.credentials))
-    if (!isUuid(name)) {
-      const identity = await identify()
-      const endpoint = await access.endpoints.byName(identity.account.id, name)
-      if (!endpoint) throw noEndpoint()
-      access.allow(identity, { to: 'query', endpoint })
-      if (!endpoint.enable_auth)
-        throw new Fault(
-          'forbidden',
-          'An endpoint can be queried by its name only when its authentication is enabled. Use its UUID, or set enable_auth.',
-        )
-      return { endpoint, token: callerName(identity) }
-    }
-    const endpoint = await access.endpoints.byToken(name)
+  /** The endpoint, if whoever asks may query it, and who asks, if it matters. Synchronous when all of it is known. */
+  function allowed(request: Request): Allowed | Promise<Allowed> {
+    const { name } = request.params
+    if (!isUuid(name)) return allowedByName(request, name)
+    const endpoint = access.endpoints.byToken(name)
+    if (endpoint instanceof Promise) return endpoint.then((found) => allowedByToken(request, found))
+    return allowedByToken(request, endpoint)
+  }
+
+  function allowedByToken(request: Request, endpoint: Endpoint | null): Allowed | Promise<Allowed> {
     if (!endpoint) throw noEndpoint()
     if (!endpoint.enable_auth) return { endpoint, token: null }
-    const identity = await identify()
-    if (identity.account.id !== endpoint.account_id) throw noEndpoint()
+    const check = (identity: Identity): Allowed => {
+      if (identity.account.id !== endpoint.account_id) throw noEndpoint()
+      access.allow(identity, { to: 'query', endpoint })
+      return { endpoint, token: callerName(identity) }
+    }
+    const identity = identify(request)
+    return identity instanceof Promise ? identity.then(check) : check(identity)
+  }
+
+  async function allowedByName(request: Request, name: string): Promise<Allowed> {
+    const identity = await identify(request)
+    const endpoint = await access.endpoints.byName(identity.account.id, name)
+    if (!endpoint) throw noEndpoint()
     access.allow(identity, { to: 'query', endpoint })
+    if (!endpoint.enable_auth)
+      throw new Fault(
+        'forbidden',
+        'An endpoint can be queried by its name only when its authentication is enabled. Use its UUID, or set enable_auth.',
+      )
     return { endpoint, token: callerName(identity) }
   }
 
-  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = await readAsked(request)
-    const { endpoint, token } = await allowed(request, asked)
+  const identify = ({ headers, query }: Request): Identity | Promise<Identity> =>
+    access.identify(access.present(headers, query))
+
+  /** A kept answer goes out in the same turn its request came in: thousands of them wait behind each other. */
+  function answer(request: Request, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
+    const asked = readAsked(request)
+    const may = allowed(request)
+    if (asked instanceof Promise || may instanceof Promise)
+      return Promise.all([asked, may]).then(([read, who]) => respond(request, reply, read, who))
+    return respond(request, reply, asked, may)
+  }
+
+  function respond(
+    request: Request,
+    reply: FastifyReply,
+    { values: named, sql, lql }: Asked,
+    { endpoint, token }: Allowed,
+  ): FastifyReply | Promise<FastifyReply> {
     const { headers } = request
-    const { values, format } = withoutFormat(asked.values, endpoint)
+    const { values, format } = withoutFormat(named, endpoint)
     const chosen = chooseFormat(format, headers.accept)
-    const answered = await run({
+    const redact = wantsRedaction(serviceHeader(headers, 'endpoint-redact-pii'), endpoint)
+    const found = run({
       endpoint,
       version: readVersion(serviceHeader(headers, 'endpoint-version')),
       values,
-      sql: asked.sql,
-      lql: asked.lql,
+      sql,
+      lql,
       labels: serviceHeader(headers, 'endpoint-labels'),
       token,
       signal: () => signalOf(reply),
     })
-    const redact = wantsRedaction(serviceHeader(headers, 'endpoint-redact-pii'), endpoint)
-    reply.type(MEDIA_TYPES[chosen])
-    return reply.send(chosen === 'json' ? answered.body(redact) : await encoded(answered, redact, chosen))
+    const send = (answered: Answered): FastifyReply | Promise<FastifyReply> => {
+      reply.type(MEDIA_TYPES[chosen])
+      if (chosen === 'json') return reply.send(answered.body(redact))
+      return encoded(answered, redact, chosen).then((bytes) => reply.send(bytes))
+    }
+    return found instanceof Promise ? found.then(send) : send(found)
   }
 
   const encoded = (answered: Answered, redact: boolean, format: Parameters<Encode>[1]): Promise<Buffer> =>
@@ -84,11 +114,13 @@ export function addEndpointQueryRoutes(
 
   for (const method of ['GET', 'POST'] as const) {
     describe({ ...described, method })
-    app.route({ method, url: PATH, handler: answer })
+    app.route<{ Params: { name: string }; Querystring: Record<string, unknown> }>({
+      method,
+      url: PATH,
+      handler: answer,
+    })
   }
 }
-
-const Params = z.object({ name: z.string() })
 
 /** `format` chooses the form of the answer, unless the query itself has a parameter of that name. */
 function withoutFormat(values: Record<string, unknown>, { parameters }: Endpoint) {
@@ -112,7 +144,7 @@ const described = {
     'Query an endpoint by its UUID or name. Parameters by their names, in the query string or (POST) a JSON body; ' +
     'sql or lql run over its WITH queries where sandboxing is on',
   scope: 'query (only where authentication is enabled)',
-  params: Params,
+  params: z.object({ name: z.string() }),
   query: z.object({ sql: z.string().optional(), lql: z.string().optional(), format: z.string().optional() }),
   status: 200,
   answer: z.object({ result: z.array(z.record(z.string(), z.unknown())) }),
