@@ -56,7 +56,8 @@ function factsOf(
       parts,
     )
   } catch (error) {
-    if (!isUnknownField(error)) throw error
+    // Without a source there is nothing that could still bring the field.
+    if (!isUnknownField(error) || tableNames(tree).length === 0) throw error
   }
   return { source_mapping: mapping, parameters: parameterNames(tree) }
 }
