@@ -25,6 +25,8 @@ export type LoggedQuery = {
 
 const KEPT_MS = 7 * 86_400_000
 const ROWS_PER_INSERT = 50
+/** Of all accounts together. */
+const LINES_KEPT = 1_000_000
 
 /** What was asked lately, by account. */
 export function createQueryLog({ db, clock }: { db: Database; clock: Clock }) {
@@ -80,6 +82,14 @@ export function createQueryLog({ db, clock }: { db: Database; clock: Clock }) {
 
     async prune(): Promise<void> {
       await db.deleteFrom('queries').where('at', '<', oldest()).execute()
+      const surplus = await db
+        .selectFrom('queries')
+        .select('id')
+        .orderBy('id', 'desc')
+        .offset(LINES_KEPT)
+        .limit(1)
+        .executeTakeFirst()
+      if (surplus) await db.deleteFrom('queries').where('id', '<=', surplus.id).execute()
     },
   }
 

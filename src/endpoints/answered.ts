@@ -4,6 +4,8 @@ import { redactJson } from './redaction.ts'
 /** An answer as it is kept: the finished body, in both forms once somebody asked for the second. */
 export type Answered = {
   readonly rows: number
+  /** Which labels its definition allows. */
+  readonly labels: string | null
   readonly columns: Rows['cost']['columns']
   /** `{"result":[…]}`. Short ones are text: it leaves in one piece with the head of the answer. */
   body(redact: boolean): string | Buffer
@@ -15,7 +17,7 @@ const SHORT_BYTES = 16_384
 const OPEN = '{"result":'
 const CLOSE = '}'
 
-export function answered({ json, cost: { rows, columns } }: Rows): Answered {
+export function answered({ json, cost: { rows, columns } }: Rows, labels: string | null): Answered {
   const isShort = json.length <= SHORT_BYTES
   const whole = (list: string | Buffer): string | Buffer =>
     isShort ? `${OPEN}${list}${CLOSE}` : Buffer.concat([Buffer.from(OPEN), Buffer.from(list), Buffer.from(CLOSE)])
@@ -26,5 +28,11 @@ export function answered({ json, cost: { rows, columns } }: Rows): Answered {
     redacted ??= whole(redactJson(plain.toString().slice(OPEN.length, -CLOSE.length)))
     return redacted
   }
-  return { rows, columns, body, list: (redact) => Buffer.from(body(redact)).subarray(OPEN.length, -CLOSE.length) }
+  return {
+    rows,
+    labels,
+    columns,
+    body,
+    list: (redact) => Buffer.from(body(redact)).subarray(OPEN.length, -CLOSE.length),
+  }
 }

@@ -30,6 +30,7 @@ export function createCheck({ names, ...parts }: Parts): (accountId: number) => 
 /** Only the warehouse answers endpoints so far. */
 function checkPlace({ language, backend_id }: EndpointSettings): void {
   if (backend_id !== null) throw new InvalidRecord({ backend_id: ['names no backend that can be queried'] })
+  if (language === 'lql') throw new InvalidRecord({ language: ['of an endpoint must be SQL; callers may send lql'] })
   if (language !== 'bq_sql') throw new InvalidRecord({ language: ['needs a backend that speaks it'] })
 }
 

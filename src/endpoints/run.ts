@@ -10,8 +10,7 @@ import { Fault } from '../base/faults.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import type { Answer, Rows } from '../query/answer.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
-import type { Answered } from './answered.ts'
-import { answered } from './answered.ts'
+import { type Answered, answered } from './answered.ts'
 import type { Cache, Loaded } from './cache.ts'
 import type { Call } from './call.ts'
 import type { Compose } from './compose.ts'
@@ -72,7 +71,11 @@ export function createRun({ answer, compose, versions, cache, recorder, current,
         signal,
       })
       note({ ...rows.cost, error: null })
-      return { value: answered(rows), bytes: 2 * rows.json.length, uses: [endpoint.token, ...rows.sources] }
+      return {
+        value: answered(rows, definition.labels),
+        bytes: 2 * rows.json.length,
+        uses: [endpoint.token, ...rows.sources],
+      }
     } catch (error) {
       note({ error: error instanceof Fault ? error.message : 'internal error' })
       throw error
@@ -80,9 +83,9 @@ export function createRun({ answer, compose, versions, cache, recorder, current,
   }
 
   /** Not to slow down what is fast: lines of the log that would be equal are counted, not written. */
-  function noteHit(call: Call, { rows }: Answered): void {
+  function noteHit(call: Call, { rows, labels: allowed }: Answered): void {
     const { endpoint, version, token } = call
-    const labels = endpoint.labels === null && version === null ? null : labelsOf(call, endpoint)
+    const labels = allowed === null && version === null ? null : labelsOf(call, { labels: allowed })
     const key = `${endpoint.token} ${version ?? ''} ${token ?? ''} ${labels ? JSON.stringify(labels) : ''}`
     recorder.noteHit(key, () => ({
       accountId: endpoint.account_id,
