@@ -16,9 +16,10 @@ import { queries } from './scenarios/queries.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
+import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, queries, newest, endpoint, durability]
+const scenarios: Scenario[] = [start, ingest, single, queries, newest, endpoint, durability, tail]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

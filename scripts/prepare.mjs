@@ -31,7 +31,10 @@ export function installPackages() {
     return false
   }
   say('installing packages, which takes a minute the first time …')
-  return runQuietly('npm', ['ci', '--no-fund', '--no-audit'], environmentOfTheMachine()) && isInstalled()
+  // Not `npm ci`: it refuses a lock file that lacks a package of some other platform, and registries differ in which
+  // of those they carry. This installs the same locked versions and leaves the lock file as it is.
+  const install = ['install', '--no-save', '--no-fund', '--no-audit']
+  return runQuietly('npm', install, environmentOfTheMachine()) && isInstalled()
 }
 
 /**

@@ -1,7 +1,10 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { once } from 'node:events'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
@@ -20,15 +23,19 @@ import { createCheck } from './endpoints/check.ts'
 import { createCompose } from './endpoints/compose.ts'
 import { createRun } from './endpoints/run.ts'
 import { createVersions } from './endpoints/versions.ts'
+import { addIngestArea } from './http/ingest/describe.ts'
+import { createIngestLane } from './http/ingest/lane.ts'
+import type { Lane } from './http/lane.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
-import { addIngestRoutes } from './http/routes/ingest/index.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
+import { addTailRoutes } from './http/routes/tail.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
 import { createQuotas } from './ingest/quotas.ts'
 import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
+import { createFrameReader } from './journal/frame-reader.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
@@ -38,6 +45,7 @@ import { createParse } from './query/parse.ts'
 import { createQueryRecorder } from './query/recorder.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
+import { createTail, type Tail } from './tail/tail.ts'
 import { createWarehouse, storedFields, type Warehouse } from './warehouse/warehouse.ts'
 
 export type App = {
@@ -49,7 +57,9 @@ export type App = {
 }
 
 /** Requests in flight get this long to finish once the service is told to stop. */
-const DRAIN_MS = 8_000
+const DRAIN_MS = 6_000
+/** Then what is still open is cut off, after a last moment for answers that are being written. */
+const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
@@ -139,9 +149,29 @@ export async function startApp(settings: Settings): Promise<App> {
     timeoutMs: settings.queryTimeoutMs,
   })
 
-  let state: 'starting' | 'ready' | 'draining' = 'starting'
-  watch(metrics, { journal, warehouse, cache, state: () => state })
+  const tail = createTail({
+    journal,
+    frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
+    fields: (token) => schemas.all(token),
+    counters: {
+      delivered: metrics.counter('millrace_tail_delivered_total', 'Events sent to live readers'),
+      missed: metrics.counter('millrace_tail_missed_total', 'Events that live readers were told they missed'),
+    },
+    onError: (error) => log.warn({ err: error }, 'live tail failed'),
+  })
 
+  let state: 'starting' | 'ready' | 'draining' = 'starting'
+  watch(metrics, { journal, warehouse, tail, cache, state: () => state })
+
+  const ingest = createIngestLane({
+    access,
+    accept,
+    quotas: createQuotas({ rates }),
+    buffers,
+    assertOpen,
+    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+  })
+  const inFlight = watchRequests()
   const server = createServer({
     access,
     catalog,
@@ -161,15 +191,17 @@ export async function startApp(settings: Settings): Promise<App> {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
       metrics.forget({ source: source.token })
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
+    lanes: [inFlight.lane, ingest],
     areas: [
-      (scope, describe) =>
-        addIngestRoutes(scope, describe, { access, accept, quotas: createQuotas({ rates }), buffers, assertOpen }),
+      addIngestArea,
+      (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
     ],
     managementAreas: [
@@ -199,7 +231,6 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
-  const inFlight = countRequests(server)
   await warehouse.start()
   const address = await listen(server, settings)
   state = 'ready'
@@ -207,8 +238,12 @@ export async function startApp(settings: Settings): Promise<App> {
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
-    await inFlight.none(DRAIN_MS)
+    // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
+    await tail.stop()
+    await inFlight.finished(DRAIN_MS)
+    const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
+    clearTimeout(cutOff)
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
@@ -234,6 +269,8 @@ export async function startApp(settings: Settings): Promise<App> {
 function makeFolders(dataDir: string): { journal: string; warehouse: string } {
   const folders = { journal: join(dataDir, 'journal'), warehouse: join(dataDir, 'warehouse') }
   try {
+    // Asked first, because making folders on a read-only disk fails with a misleading reason.
+    accessSync(nearestExisting(dataDir), constants.W_OK)
     for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true })
     for (const folder of [dataDir, ...Object.values(folders)]) accessSync(folder, constants.R_OK | constants.W_OK)
   } catch (error) {
@@ -245,6 +282,11 @@ function makeFolders(dataDir: string): { journal: string; warehouse: string } {
     )
   }
   return folders
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path)
+  return existsSync(path) || parent === path ? path : nearestExisting(parent)
 }
 
 async function openTheCatalog(settings: Settings, log: Logger): Promise<Catalog> {
@@ -341,9 +383,10 @@ function watch(
   {
     journal,
     warehouse,
+    tail,
     cache,
     state,
-  }: { journal: Journal; warehouse: Warehouse; cache: { readonly bytes: number }; state(): string },
+  }: { journal: Journal; warehouse: Warehouse; tail: Tail; cache: { readonly bytes: number }; state(): string },
 ): void {
   metrics.gauge('millrace_endpoint_cache_bytes', 'Kept answers of endpoints', () => cache.bytes)
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
@@ -364,6 +407,7 @@ function watch(
     'Parts that could not be read and were set aside',
     () => warehouse.health().damaged.length,
   )
+  metrics.gauge('millrace_tail_readers', 'Open streams of live tail', () => tail.readers)
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
 
@@ -375,28 +419,22 @@ function healthDetails({ journal, warehouse }: { journal: Journal; warehouse: Wa
   }
 }
 
-/** Counts requests that were begun and not answered, so that stopping can wait for them. */
-function countRequests(server: FastifyInstance): { none(withinMs: number): Promise<void> } {
-  let open = 0
-  let onNone: (() => void) | null = null
-  server.addHook('onRequest', (_request, reply, done) => {
-    open += 1
-    reply.raw.once('close', () => {
-      open -= 1
-      if (open === 0) onNone?.()
-    })
-    done()
-  })
+/** Knows the requests that were begun and not answered, so that stopping can wait for them. It takes none for itself. */
+function watchRequests(): { lane: Lane; finished(withinMs: number): Promise<void> } {
+  const open = new Set<ServerResponse>()
+  function close(this: ServerResponse): void {
+    open.delete(this)
+  }
   return {
-    async none(withinMs) {
-      if (open === 0) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        onNone = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+    lane(_request, response) {
+      open.add(response)
+      response.once('close', close)
+      return false
+    },
+    /** Those that are open now; senders who go on sending while they are refused do not count. */
+    async finished(withinMs) {
+      const answered = [...open].map((response) => once(response, 'close'))
+      await Promise.race([Promise.all(answered), wait(withinMs, undefined, { ref: false })])
     },
   }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `millrace` command. What goes wrong while starting is one sentence and exit code 1, never a stack trace. */
 import { type App, startApp } from './app.ts'
+import { collectGarbage } from './base/collect.ts'
 import { Fault } from './base/faults.ts'
 import { readSettings } from './settings.ts'
 
@@ -36,6 +37,7 @@ API documentation: ${address}/docs
 async function serve(): Promise<void> {
   const app = await startApp(readSettings(process.env))
   greet(app)
+  collectGarbage()
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {

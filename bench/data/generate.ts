@@ -32,7 +32,12 @@ const SERVICES = ['checkout', 'catalog', 'gateway', 'identity', 'mailer', 'payme
 const REGIONS = ['eu-west-1', 'eu-north-1', 'us-east-1', 'us-west-2', 'ap-south-1']
 const METHODS = ['GET', 'GET', 'GET', 'GET', 'POST', 'POST', 'PUT', 'DELETE']
 const THINGS = ['orders', 'carts', 'users', 'items', 'invoices', 'sessions', 'reviews', 'coupons', 'parcels', 'refunds']
-const PATHS = THINGS.flatMap((thing) => [`/v1/${thing}`, `/v1/${thing}/:id`, `/v1/${thing}/:id/history`, `/v2/${thing}`])
+const PATHS = THINGS.flatMap((thing) => [
+  `/v1/${thing}`,
+  `/v1/${thing}/:id`,
+  `/v1/${thing}/:id/history`,
+  `/v2/${thing}`,
+])
 const PLANS = ['free', 'free', 'free', 'team', 'team', 'enterprise']
 const CAUSES = [
   ...['cache miss for key', 'retrying after timeout from', 'connection reset by', 'slow query on shard'],

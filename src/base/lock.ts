@@ -15,7 +15,8 @@ export async function lockFolder(dir: string, waitMs = 0): Promise<{ release(): 
   const database = new DatabaseSync(join(dir, 'lock'), { timeout: 0 })
   for (;;) {
     try {
-      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+      // Nothing is ever written, so no journal either: the lock must be had on a full disk too.
+      database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
       return { release: () => database.close() }
     } catch (error) {
       if (!(error instanceof Error) || !/locked|busy/i.test(error.message)) {

@@ -48,6 +48,12 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     await migrate(db, engine)
   } catch (error) {
     await db.destroy()
+    if (error instanceof Fault && error.code === 'unavailable')
+      throw new Fault(
+        'setup',
+        'The database of DATABASE_URL cannot be reached. Start it, or correct the address.',
+        error,
+      )
     if (error instanceof Fault) throw error
     throw new Fault('setup', 'The catalog could not be opened.', error)
   }

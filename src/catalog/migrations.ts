@@ -11,6 +11,7 @@ export type Engine = 'sqlite' | 'postgres'
 export async function migrate(db: Database, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => steps(engine) } })
   const { error } = await migrator.migrateToLatest()
+  if (error instanceof Fault) throw error
   if (error) throw new Fault('setup', 'The tables of the catalog could not be brought up to date.', error)
 }
 

@@ -2,8 +2,10 @@
  * The one place that knows status numbers. Whatever stops a request leaves as JSON: `{"error": sentence}`, or
  * `{"errors": {field: [texts]}}` for a record that does not hold. Details of the inside stay in the log.
  */
+import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
+import { LqlError } from '../lql/lql.ts'
 
 export const STATUS: Record<FaultCode, number> = {
   bad_request: 400,
@@ -29,6 +31,10 @@ export type Refusal = { status: number; body: object }
 /** What a caller is told about an error, and whether it is the service's own fault. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof InvalidRecord) return { status: STATUS.invalid, body: { errors: error.errors } }
+  if (error instanceof LqlError) {
+    const { message, position, suggestion } = error
+    return { status: STATUS.bad_request, body: { error: message, position, suggestion } }
+  }
   if (error instanceof Fault) {
     const status = STATUS[error.code]
     return { status, body: status === 500 ? INTERNAL : { error: error.message } }
@@ -71,6 +77,19 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else if (about.notes !== undefined) request.log.info(about)
   if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
   reply.code(status).send(body)
+}
+
+/** The same for a response outside the framework. Answers the status. */
+export function answerPlain(error: unknown, response: ServerResponse): number {
+  const { status, body } = refusalOf(error)
+  if (response.headersSent || response.destroyed) return status
+  const text = JSON.stringify(body)
+  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('content-length', Buffer.byteLength(text))
+  response.statusCode = status
+  response.end(text)
+  return status
 }
 
 export function answerErrors(app: FastifyInstance): void {

@@ -44,6 +44,7 @@ export function createOpenApi(): OpenApi {
 
 function operation(route: Described): object {
   const hasBody = !(route.body instanceof z.ZodUndefined)
+  const contentType = route.contentType ?? 'application/json'
   return {
     tags: [route.area],
     summary: route.summary,
@@ -55,7 +56,7 @@ function operation(route: Described): object {
       [route.status]:
         route.answer === nothing.answer
           ? { description: 'Done' }
-          : { description: 'Done', content: json(route.answer, 'output') },
+          : { description: 'Done', content: { [contentType]: { schema: jsonSchema(route.answer, 'output') } } },
       ...refusals(route, hasBody),
     },
   }

@@ -26,6 +26,8 @@ export type Described = {
   body: z.ZodType
   status: number
   answer: z.ZodType
+  /** Of the answer, when it is not JSON. */
+  contentType?: string
 }
 
 /** Spread first into a declaration; what the route has then replaces it. */

@@ -6,7 +6,7 @@
  * Refuses: headers over 16 KB, requests that dribble in, connections that only wait.
  */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { createServer as createHttpServer, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Access } from '../access/access.ts'
@@ -14,6 +14,7 @@ import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { presentPath, redirectAliases } from './aliases.ts'
 import { answerError, answerErrors } from './errors.ts'
+import type { Lane } from './lane.ts'
 import { createOpenApi } from './openapi.ts'
 import { createRoutes, type Described, type Routes } from './route.ts'
 import { addAccessTokenRoutes } from './routes/access-tokens.ts'
@@ -36,29 +37,35 @@ export type ServerParts = Omit<SourceParts, 'metrics'> & {
   metrics: Metrics
   sourceMetrics: SourceParts['metrics']
   health(): Health | Promise<Health>
+  /** Asked first, in order, for every request. */
+  lanes?: Lane[]
   areas?: Area[]
   managementAreas?: ManagementArea[]
   logger?: FastifyBaseLogger
 }
 
 export const BODY_LIMIT_BYTES = 12_000_000
-const HEADERS_MAX_BYTES = 16_384
-const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 120_000
-/** Longer than the idle time of the usual load balancers, so that they, not we, close an idle connection. */
-const KEEP_ALIVE_MS = 75_000
+
+const HTTP_LIMITS = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 15_000,
+  requestTimeout: 120_000,
+  /** Longer than the idle time of the usual load balancers, so that they, not we, close an idle connection. */
+  keepAliveTimeout: 75_000,
+}
 
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { access, areas = [], managementAreas = [], logger } = parts
+  const { access, lanes = [], areas = [], managementAreas = [], logger } = parts
   const app: FastifyInstance = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request is dear, and only errors are logged: they name their request themselves.
-    childLoggerFactory: (parent) => parent,
+    // A logger of its own for every request costs as much as reading its event; the request id is in the answer.
+    childLoggerFactory: (shared) => shared,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, maxHeaderSize: HEADERS_MAX_BYTES },
+    serverFactory: (route) =>
+      createHttpServer(HTTP_LIMITS, (request, response) => {
+        if (!lanes.some((lane) => lane(request, response))) route(request, response)
+      }),
     forceCloseConnections: 'idle',
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => presentPath(request.url ?? '/'),

@@ -13,9 +13,12 @@ export type Commits = {
   append(frames: Frame[]): Promise<Position>
   readonly pendingBytes: number
   onCommit(listener: (end: Position) => void): () => void
+  onFrame(listener: FrameListener): () => void
   /** Refuses further appends and resolves when those accepted are settled. */
   stop(): Promise<void>
 }
+
+export type FrameListener = (frame: Frame, position: Position) => void
 
 type Waiting = {
   frames: Frame[]
@@ -27,6 +30,7 @@ type Waiting = {
 
 export function createCommits({ tail, maxPendingBytes }: { tail: Tail; maxPendingBytes: number }): Commits {
   const listeners = new Set<(end: Position) => void>()
+  const frameListeners = new Set<FrameListener>()
   let queue: Waiting[] = []
   let pendingBytes = 0
   let running: Promise<void> | null = null
@@ -61,9 +65,9 @@ export function createCommits({ tail, maxPendingBytes }: { tail: Tail; maxPendin
 
   async function commit(group: Waiting[]): Promise<void> {
     const bytes = group.reduce((sum, waiting) => sum + waiting.bytes, 0)
-    let from = tail.end
+    const start = tail.end
     try {
-      await tail.write(buffersOf(group, from), bytes)
+      await tail.write(buffersOf(group, start), bytes)
     } catch (error) {
       pendingBytes -= bytes
       const fault = writeFault(error)
@@ -71,24 +75,23 @@ export function createCommits({ tail, maxPendingBytes }: { tail: Tail; maxPendin
       return
     }
     pendingBytes -= bytes
+    let end = start
     for (const waiting of group) {
-      from += waiting.bytes
-      waiting.resolve(from)
+      end += waiting.bytes
+      waiting.resolve(end)
     }
-    announce()
+    // Whoever waits for an append goes on only after this, so its bodies are still as they were appended.
+    if (frameListeners.size > 0) announceFrames(group, start)
+    for (const listener of listeners) tell(() => listener(tail.end))
   }
 
-  function announce(): void {
-    for (const listener of listeners) {
-      try {
-        listener(tail.end)
-      } catch (error) {
-        // A listener's bug is reported as one, and must not stop the commits of others.
-        queueMicrotask(() => {
-          throw error
-        })
+  function announceFrames(group: Waiting[], start: Position): void {
+    let position = start
+    for (const { frames } of group)
+      for (const frame of frames) {
+        for (const listener of frameListeners) tell(() => listener(frame, position))
+        position += frameBytes(frame)
       }
-    }
   }
 
   return {
@@ -102,10 +105,27 @@ export function createCommits({ tail, maxPendingBytes }: { tail: Tail; maxPendin
         listeners.delete(listener)
       }
     },
+    onFrame(listener) {
+      frameListeners.add(listener)
+      return () => {
+        frameListeners.delete(listener)
+      }
+    },
     async stop() {
       stopped = true
       await running
     },
+  }
+}
+
+/** A listener's bug is reported as one, and must not stop the commits of others. */
+function tell(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
   }
 }
 

@@ -144,3 +144,24 @@ test.each([
     await expect(opened).rejects.toMatchObject({ code: 'setup', message: expect.stringContaining(words) })
   }),
 )
+
+test('listeners get every durable frame in order, with its position and its body as appended', () =>
+  inTempDir(async (dir) => {
+    const journal = await openJournal({ dir })
+    const heard: { text: string; position: number }[] = []
+    const forget = journal.onFrame(({ body }, position) => heard.push({ text: Buffer.from(body).toString(), position }))
+    const append = async (text: string): Promise<void> => {
+      const frame = textFrame(text)
+      await journal.append([frame, textFrame(`${text}!`)])
+      // Whoever appended may use the memory again as soon as it is answered.
+      frame.body.fill(0)
+    }
+    await Promise.all(['a', 'bb', 'ccc'].map(append))
+    const stored = []
+    for await (const { position, body } of journal.frames(0)) stored.push({ text: body.toString(), position })
+    expect(heard).toEqual(stored)
+    forget()
+    await append('d')
+    expect(heard).toHaveLength(6)
+    await journal.stop()
+  }))

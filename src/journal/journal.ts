@@ -13,7 +13,7 @@
  */
 import { Fault } from '../base/faults.ts'
 import type { Frame, Position } from '../model/journal.ts'
-import { createCommits } from './commits.ts'
+import { createCommits, type FrameListener } from './commits.ts'
 import { type Disk, errorCode, isDiskFull, nodeDisk } from './disk.ts'
 import type { StoredFrame } from './frame.ts'
 import { readBatches } from './frame-reader.ts'
@@ -37,6 +37,11 @@ export type Journal = {
   readonly pendingBytes: number
   /** Calls the listener with the new end after every commit; returns how to stop that. */
   onCommit(listener: (end: Position) => void): () => void
+  /**
+   * Calls the listener with every frame once it is durable, in order, with its position; returns how to stop that. A
+   * body is only good during the call.
+   */
+  onFrame(listener: FrameListener): () => void
   /** The reader of that name, which holds segments back; a name not known yet begins at `start`. */
   reader(name: string): Reader
   /** Whole frames, checked, from a frame border up to what is the end when asked. */
@@ -121,6 +126,7 @@ export async function openJournal({
       return commits.pendingBytes
     },
     onCommit: commits.onCommit,
+    onFrame: commits.onFrame,
     reader,
     frames,
     recovery,

@@ -5,7 +5,16 @@
  *
  * `<warehouse>/<source token>/manifest.json`, parts beside it as `<day>/<name>.parquet`.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { isUuid } from '../base/ids.ts'
 import type { FlatFields } from '../model/fields.ts'
@@ -22,6 +31,8 @@ export type Part = {
   maxUs: number
   /** Parts with the same shape have exactly the same columns. */
   shape: string
+  /** CRC-32 of the file. Parts written before it was recorded have none. */
+  crc?: number
 }
 
 export type Manifest = {
@@ -65,7 +76,8 @@ export function writeManifest(dir: string, manifest: Manifest): void {
   const temporary = join(dir, 'manifest.json.new')
   const file = openSync(temporary, 'w')
   try {
-    writeSync(file, JSON.stringify(manifest))
+    // Not writeSync: on a disk that is nearly full it writes a part of the text and calls that a success.
+    writeFileSync(file, JSON.stringify(manifest))
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -14,7 +14,10 @@ const ENTRY = fileURLToPath(
 )
 const QUICK_DEATH_MS = 5_000
 const MAX_PAUSE_MS = 5_000
-const STOP_WAIT_MS = 5_000
+/** An engine that is busy longer is killed: it is made to be. */
+const STOP_WAIT_MS = 2_500
+/** A first engine that ends without a word (killed for its memory, say) is worth another try; one that says why is not. */
+const START_RETRIES = 3
 
 export type EngineProcess = {
   /** Resolves when the first engine is ready; rejects when it cannot start at all. */
@@ -41,6 +44,7 @@ export function createEngineProcess({
   let wire: Wire<ToEngine, FromEngine> | null = null
   let ready = Promise.withResolvers<void>()
   let isReady = false
+  let wasEverReady = false
   let stopping = false
   let restarts = 0
   let pauseMs = 0
@@ -60,6 +64,7 @@ export function createEngineProcess({
     line.onMessage((message, body) => {
       if (message.op === 'ready') {
         isReady = true
+        wasEverReady = true
         ready.resolve()
       } else if (message.op === 'failed') failure = message.reason
       else onMessage(message, body)
@@ -70,7 +75,7 @@ export function createEngineProcess({
       isReady = false
       if (stopping) return
       const reason = failure ?? `the engine process ended (${signal ?? `exit code ${code}`})`
-      if (!hadBeenReady && restarts === 0) {
+      if (!wasEverReady && (failure !== null || restarts >= START_RETRIES)) {
         ready.reject(new Fault('setup', reason))
         return
       }

@@ -168,7 +168,14 @@ export function createWarehouse({
       return (await ask((id) => ({ op: 'parquet', id, columns }), undefined, rows)).body
     },
     async recent(token, limit) {
-      return (await ask((id) => ({ op: 'recent', id, token, position: journal.end, limit }))).body
+      try {
+        return (await ask((id) => ({ op: 'recent', id, token, position: journal.end, limit }))).body
+      } catch (error) {
+        // The statement is ours: its failing is nothing the caller could have written differently.
+        if (error instanceof Fault && error.code === 'query_failed')
+          throw new Fault('unavailable', 'The newest events cannot be read now. Try again in a moment.', error.message)
+        throw error
+      }
     },
     settle(source) {
       if (engine.isReady) void engine.send({ op: 'source', source })

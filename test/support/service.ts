@@ -46,13 +46,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const program = options.program ?? builtService()
-  const env: Record<string, string | undefined> = {
-    ...withoutOwnNames(process.env),
-    MILLRACE_DATA: dataDir,
-    MILLRACE_HOST: '127.0.0.1',
-    MILLRACE_PORT: String(port),
-    ...options.env,
-  }
+  const env = environment({ MILLRACE_DATA: dataDir, MILLRACE_PORT: String(port), ...options.env })
   let printed = ''
   let child: ChildProcess
   let readyMs = 0
@@ -130,6 +124,22 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
 }
 
+/** Starts the built service where it must refuse to: answers its exit code and what it said, or throws when it runs. */
+export async function failToStart(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, builtService(), {
+    env: environment({ MILLRACE_PORT: '0', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  child.stdout.setEncoding('utf8').on('data', () => child.kill('SIGKILL'))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  if (child.signalCode === 'SIGKILL') throw new Error('the service started')
+  return { code, stderr }
+}
+
 /** Waits for a condition instead of for a time; throws when it does not come true. */
 export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 10_000, everyMs = 20): Promise<void> {
   const deadline = performance.now() + withinMs
@@ -146,6 +156,11 @@ function builtService(): string[] {
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+
+/** A clean environment with these names on top. */
+function environment(own: Record<string, string>): Record<string, string | undefined> {
+  return { ...withoutOwnNames(process.env), MILLRACE_HOST: '127.0.0.1', ...own }
+}
 
 function withoutOwnNames(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(MILLRACE|LOGFLARE)_|^DATABASE_URL$/.test(name)))

@@ -1,3 +1,4 @@
+import type { ColumnType } from '../column-type.ts'
 import { printLiteral } from '../literals.ts'
 import { orderOf, readNumber } from '../numbers.ts'
 import { shortPath } from '../paths.ts'
@@ -6,7 +7,7 @@ import { numberSql } from '../sql/numbers.ts'
 import type { SqlWriter } from '../sql/writer.ts'
 import { compareText } from '../texts.ts'
 import { misread } from './equals.ts'
-import type { ColumnType, Misfit, Operator, Test } from './operator.ts'
+import type { Misfit, Operator, Test } from './operator.ts'
 
 /** `m.ms:>100`, also `>=`, `<`, `<=`: numbers by value, text by its bytes; booleans have no order. */
 export function compare({ path, sign, value }: Compare): Operator {

@@ -1,10 +1,11 @@
+import type { ColumnType } from '../column-type.ts'
 import { printLiteral } from '../literals.ts'
 import { orderOf, readNumber } from '../numbers.ts'
 import { shortPath } from '../paths.ts'
 import type { Equals, Literal } from '../query.ts'
 import { numberSql } from '../sql/numbers.ts'
 import type { SqlWriter } from '../sql/writer.ts'
-import type { ColumnType, Misfit, Operator, Test } from './operator.ts'
+import type { Misfit, Operator, Test } from './operator.ts'
 
 /** `m.plan:gold`: the whole value, read as the type of the field. */
 export function equals({ path, value }: Equals): Operator {

@@ -3,15 +3,13 @@
  * meanings are read and changed together. A test and an SQL condition speak of one value; how a path leads to values
  * (through objects and lists) is the same for all and lives in `match.ts` and `sql/where.ts`.
  */
-import type { ScalarType } from '../../model/fields.ts'
+import type { ColumnType } from '../column-type.ts'
 import type { Span } from '../query.ts'
 import type { SqlWriter } from '../sql/writer.ts'
 import type { When } from '../time/interval.ts'
 
 /** True or false of one stored value; `undefined` is a missing one. Objects are values that equal nothing. */
 export type Test = (value: unknown) => boolean
-
-export type ColumnType = ScalarType | 'timestamp'
 
 /** Why a clause can never be true of a column of some type, and where that is written. */
 export type Misfit = { expected: string; at: Span }

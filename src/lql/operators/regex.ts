@@ -1,9 +1,10 @@
+import type { ColumnType } from '../column-type.ts'
 import { printLiteral } from '../literals.ts'
 import { shortPath } from '../paths.ts'
 import { type Literal, MESSAGE, type Regex } from '../query.ts'
 import { compilePattern } from '../regex.ts'
 import type { SqlWriter } from '../sql/writer.ts'
-import type { ColumnType, Misfit, Operator, Test } from './operator.ts'
+import type { Misfit, Operator, Test } from './operator.ts'
 
 /** `~^GET`, `m.path:~"^/v1"`: some part of the text matches; numbers and booleans are no text. */
 export function regex({ path, value }: Regex): Operator {

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../operators/operator.ts'
+import type { ColumnType } from '../column-type.ts'
 import type { Aggregate, Period } from '../query.ts'
 
 /** What differs between engines. `condition` and `value` are SQL; names are plain. */

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../operators/operator.ts'
+import type { ColumnType } from '../column-type.ts'
 import type { Aggregate } from '../query.ts'
 import type { Dialect } from './dialect.ts'
 

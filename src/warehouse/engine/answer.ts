@@ -16,6 +16,9 @@ import type { Store } from './store.ts'
 
 export type Answer = { body: Buffer; cost: QueryCost }
 
+/** Rows as finished JSON texts. */
+type Result = { rows: string[]; cost: QueryCost }
+
 export type Answerer = {
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer>
   recent(token: string, limit: number, signal: AbortSignal): Promise<Answer>
@@ -48,17 +51,31 @@ export function createAnswerer({
       const { values, types } = bindValues(request)
       const text = withRelations(request.text, relations)
       const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
-      return run(connection, start, 'row', { ...request, bytesScanned }, signal)
+      return finished(await run(connection, start, 'row', { ...request, bytesScanned }, signal))
     })
   }
 
+  /**
+   * In two steps: which events are the newest, by two narrow columns; then all columns of just those. Sorting whole
+   * events takes memory for every field of the source, and at two thousand of them there is not enough.
+   */
   async function recent(token: string, limit: number, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const relation = sourceRelation(store.source(token), { fromUs: null, toUs: null }, nowMs())
-      const newest = `SELECT * FROM (${relation}) ORDER BY "timestamp" DESC, id DESC LIMIT ${limit}`
-      const text = `SELECT * FROM (${newest}) ORDER BY "timestamp", id`
+      const source = store.source(token)
       const limits = { maxRows: limit, timeoutMs: RECENT_TIMEOUT_MS, bytesScanned: 0 }
-      return run(connection, () => connection.stream(text), 'event', limits, signal)
+      const all = sourceRelation(source, { fromUs: null, toUs: null }, nowMs())
+      const newest = `SELECT epoch_us("timestamp") AS us, id FROM (${all}) ORDER BY us DESC, id DESC LIMIT ${limit}`
+      const keys = await run(connection, () => connection.stream(newest), 'row', limits, signal)
+      const last = keys.rows.at(-1)
+      if (last === undefined) return finished(keys)
+      const oldest: { us: number; id: string } = JSON.parse(last)
+      const late = sourceRelation(source, { fromUs: oldest.us, toUs: null }, nowMs())
+      // As hex, because an id may hold a NUL, where the text of a statement would end.
+      const id = `decode(unhex('${Buffer.from(oldest.id).toString('hex')}'))`
+      const from = `(make_timestamp(${oldest.us}), ${id})`
+      const text = `SELECT * FROM (${late}) WHERE ("timestamp", id) >= ${from}`
+      const { rows, cost } = await run(connection, () => connection.stream(text), 'event', limits, signal)
+      return finished({ rows: oldestFirst(rows), cost })
     })
   }
 
@@ -89,7 +106,7 @@ export function createAnswerer({
     shape: Shape,
     { maxRows, timeoutMs, bytesScanned }: { maxRows: number; timeoutMs: number; bytesScanned: number },
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<Result> {
     const startedAt = performance.now()
     let stoppedBy: 'time' | 'caller' | null = null
     const stop = (by: 'time' | 'caller'): void => {
@@ -113,7 +130,7 @@ export function createAnswerer({
       }
       const ms = Math.round(performance.now() - startedAt)
       const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
-      return { body: Buffer.from(`[${rows.join(',')}]`), cost }
+      return { rows, cost }
     } catch (error) {
       if (stoppedBy === 'time')
         throw new Fault(
@@ -143,3 +160,13 @@ function withRelations(text: string, relations: string[]): string {
   if (rest !== undefined) return `WITH ${recursive ?? ''}${relations.join(', ')}, ${rest}`
   return `WITH ${relations.join(', ')} ${text}`
 }
+
+/** Compares rows by what they say of their time and id; the text itself stays as it is, digit by digit. */
+function oldestFirst(rows: string[]): string[] {
+  return rows
+    .map((text): { text: string; key: { timestamp: number; id: string } } => ({ text, key: JSON.parse(text) }))
+    .sort((a, b) => a.key.timestamp - b.key.timestamp || (a.key.id < b.key.id ? -1 : 1))
+    .map(({ text }) => text)
+}
+
+const finished = ({ rows, cost }: Result): Answer => ({ body: Buffer.from(`[${rows.join(',')}]`), cost })

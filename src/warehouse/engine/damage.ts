@@ -18,11 +18,14 @@ import { basename, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Part } from '../manifest.ts'
 import type { DamagedPart } from '../protocol.ts'
+import { checksumOf } from './checksum.ts'
 import { quoteText } from './columns.ts'
 import type { SourceStore, Store } from './store.ts'
 
 const MAGIC = 'PAR1'
 const FOLDER = 'damaged'
+
+export type FoundDamage = { part: Part; reason: string }
 
 /** The cheap look at start-up: right length, right first and last bytes. Null when all is well. */
 export function outerDamage(path: string, bytes: number): string | null {
@@ -40,12 +43,24 @@ export function outerDamage(path: string, bytes: number): string | null {
   }
 }
 
-/** Reads every value of a part. Null when all can be read. */
+/** What is wrong with a part, all its bytes read; null when all is well. */
+async function damageOf(connection: DuckDBConnection, source: SourceStore, part: Part): Promise<string | null> {
+  const path = join(source.dir, part.file)
+  const outer = outerDamage(path, part.bytes)
+  if (outer) return outer
+  if (part.crc === undefined) return innerDamage(connection, path)
+  return (await checksumOf(path)) === part.crc ? null : 'the bytes of the file are not those that were written'
+}
+
+/** For parts without a checksum: reads every value. */
 async function innerDamage(connection: DuckDBConnection, path: string): Promise<string | null> {
   try {
-    await connection.run(`SELECT max(hash(part)) FROM read_parquet(${quoteText(path)}) AS part`)
+    // Column by column: a name for the whole row would mean a field of that name, if the source has one.
+    await connection.run(`SELECT max(hash(COLUMNS(*))) FROM read_parquet(${quoteText(path)})`)
     return null
   } catch (error) {
+    // Too little memory to look is no finding.
+    if (error instanceof Error && error.message.startsWith('Out of Memory')) return null
     return error instanceof Error ? error.message.split('\n')[0]!.replaceAll(path, basename(path)) : String(error)
   }
 }
@@ -62,17 +77,33 @@ export function setAside(store: Store, source: SourceStore, part: Part, reason: 
   return note
 }
 
-/** After a failed read: which of the source's parts named in the message are truly damaged. */
+/**
+ * Whether a failed read may be a part's fault. Some damage is reported with the file's name, some (in the lengths of
+ * its inner structures) as an error of no kind.
+ */
+export const mayBeDamage = (message: string): boolean =>
+  message.includes('.parquet') || message.startsWith('Invalid Error:')
+
+/** Which parts are truly damaged: of those the message names, or of all when it names none. */
 export async function findDamage(
   connection: DuckDBConnection,
   source: SourceStore,
   message: string,
-): Promise<{ part: Part; reason: string }[]> {
-  const found: { part: Part; reason: string }[] = []
-  for (const part of source.manifest.parts) {
-    const path = join(source.dir, part.file)
-    if (!message.includes(path)) continue
-    const reason = outerDamage(path, part.bytes) ?? (await innerDamage(connection, path))
+): Promise<FoundDamage[]> {
+  if (!mayBeDamage(message)) return []
+  const { parts } = source.manifest
+  const named = parts.filter((part) => message.includes(join(source.dir, part.file)))
+  return examine(connection, source, message.includes('.parquet') ? named : parts)
+}
+
+export async function examine(
+  connection: DuckDBConnection,
+  source: SourceStore,
+  parts: Part[],
+): Promise<FoundDamage[]> {
+  const found: FoundDamage[] = []
+  for (const part of parts) {
+    const reason = await damageOf(connection, source, part)
     if (reason) found.push({ part, reason })
   }
   return found

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { FlatFields } from '../../model/fields.ts'
 import { readManifest } from '../manifest.ts'
 import { expire } from './expire.ts'
 import { load, sweepUnnamed } from './load.ts'
@@ -149,3 +150,18 @@ test('files that no manifest names are swept', async () => {
   expect(existsSync(stray)).toBe(false)
   expect(readdirSync(join(bench.source.dir, '2026-11-14'))).toEqual(['00000001.parquet'])
 })
+
+test('a source with a thousand fields is loaded and merged, over several days too', async () => {
+  const { store, source, connection, addRows } = await createBench()
+  const names = Array.from({ length: 1_000 }, (_, i) => `field_${i}`)
+  const e = Object.fromEntries(names.map((name) => [name, name]))
+  const fields: FlatFields = Object.fromEntries(names.map((name) => [name, 'string' as const]))
+  addRows([{ id: 'a', ts: Date.UTC(2026, 10, 14) * 1000, e }], fields)
+  addRows([{ id: 'b', ts: Date.UTC(2026, 10, 15) * 1000, e }])
+  await load({ connection, store }, source)
+  expect(source.manifest.parts).toHaveLength(2)
+  addRows([{ id: 'c', ts: Date.UTC(2026, 10, 15) * 1000, e }])
+  await load({ connection, store }, source)
+  await merge({ connection, store }, source, source.manifest.parts.slice(1))
+  expect(source.manifest.parts.map(({ rows }) => rows)).toEqual([1, 2])
+}, 60_000)

@@ -8,8 +8,10 @@ import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Fields, flatFields } from '../../model/fields.ts'
 import { type Manifest, type Part, syncPath } from '../manifest.ts'
+import { checksumOf } from './checksum.ts'
 import { liftColumns, quoteText, readRows, shapeOf } from './columns.ts'
 import { dayName, dayNumber, startOfDayUs } from './days.ts'
+import { makeRoom } from './duck.ts'
 import { type FreshFile, folderFor, type SourceStore, type Store } from './store.ts'
 
 /** Parts of about this many bytes of raw rows each: large enough to compress, small enough to be visible soon. */
@@ -30,6 +32,7 @@ export async function load(
   if (files.length === 0) return
   // Fields only grow: those known now cover every row of these files.
   const fields = source.fields
+  await makeRoom(connection, fields)
   const parts = await writeParts(connection, source, files, fields)
   for (const part of parts) syncPath(join(source.dir, part.file))
   for (const day of new Set(parts.map((part) => part.day))) syncPath(join(source.dir, day))
@@ -120,7 +123,7 @@ export async function writePart(
   await connection.run(`COPY (${select}) TO ${quoteText(temporary)} ${PARQUET}`)
   renameSync(temporary, path)
   const bytes = statSync(path).size
-  return { file, day, rows: facts.rows, bytes, minUs: facts.minUs, maxUs: facts.maxUs, shape: facts.shape }
+  return { ...facts, file, day, bytes, crc: await checksumOf(path) }
 }
 
 /** Removes files that no manifest names: left by a crash between writing and naming. */

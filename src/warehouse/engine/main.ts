@@ -9,23 +9,23 @@ import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { Fault } from '../../base/faults.ts'
 import { lockFolder } from '../../base/lock.ts'
+import { isDiskFull } from '../../journal/disk.ts'
 import { createFrameReader, type FrameReader } from '../../journal/frame-reader.ts'
 import type { Position } from '../../model/journal.ts'
 import { MACRO_STATEMENTS } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
-import type { EngineStart, FromEngine, SourceStats, ToEngine } from '../protocol.ts'
+import type { EngineStart, FromEngine, QueryRequest, SourceStats, ToEngine } from '../protocol.ts'
 import { createWire } from '../wire.ts'
 import { type Answer, createAnswerer } from './answer.ts'
 import { createCutter } from './cut.ts'
-import { findDamage, knownDamage, outerDamage, setAside } from './damage.ts'
+import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
 import { sweepUnnamed } from './load.ts'
 import { createParquet } from './parquet.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
-const LOADER = { memoryMb: 384, threads: 2 }
-const EXPORTER = { memoryMb: 256, threads: 1 }
+const LOADER_THREADS = 2
 const LOCK_WAIT_MS = 15_000
 
 async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promise<void> {
@@ -34,6 +34,8 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   // An engine of a front that was killed may still be finishing: manifests have one writer.
   await lockFolder(start.dir, LOCK_WAIT_MS)
   const freshDir = join(start.dir, 'fresh')
+  const spillDir = join(start.dir, 'spill')
+  rmSync(spillDir, { recursive: true, force: true })
   const store = createStore({ dir: start.dir })
   const damaged = storedSources(start.dir).flatMap((token) => knownDamage(join(start.dir, token)))
 
@@ -47,7 +49,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   }
   for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
 
-  const loader = await openLoader(LOADER)
+  const loader = await openLoader({ threads: LOADER_THREADS, spillDir })
   const readers = await openReaders({
     dir: start.dir,
     memoryMb: start.queryMemoryMb,
@@ -62,10 +64,10 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     start: start.position,
   })
   const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
-  const parquet = createParquet({ open: () => openLoader(EXPORTER), dir: freshDir })
+  const parquet = createParquet({ open: () => openLoader({ threads: 1, spillDir }), dir: freshDir })
   const reported = new Map<string, string>()
 
-  function setAsideAll(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void {
+  function setAsideAll(source: SourceStore, found: FoundDamage[]): void {
     for (const { part, reason } of found) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
   }
 
@@ -98,42 +100,33 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
 
   const running = new Map<number, AbortController>()
 
-  async function answer(
-    id: number,
-    token: string | null,
-    work: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<void> {
+  async function answer(id: number, tokens: string[], work: (signal: AbortSignal) => Promise<Answer>): Promise<void> {
     const controller = new AbortController()
     running.set(id, controller)
     try {
-      const { body, cost } = await withoutDamage(token, () => work(controller.signal))
+      const { body, cost } = await withoutDamage(tokens, () => work(controller.signal))
       wire.send({ op: 'answer', id, cost }, body)
     } catch (error) {
-      const code = error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed'
-      wire.send({ op: 'refused', id, code, reason: error instanceof Error ? error.message : String(error) })
+      wire.send({ op: 'refused', id, ...refusalOf(error) })
     } finally {
       running.delete(id)
     }
   }
 
-  /** A read that fails because of damaged parts is done again without them. */
-  async function withoutDamage<T>(token: string | null, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      const message = error instanceof Error ? error.message : ''
-      if (error instanceof Fault || !message.includes('.parquet')) throw error
-      let isMended = false
-      for (const source of token ? [store.source(token)] : store.sources()) {
-        await upkeep.exclusively(async () => {
-          const found = await findDamage(loader, source, message)
-          setAsideAll(source, found)
-          isMended ||= found.length > 0
-        })
+  /** A read that fails because of damaged parts is done again without them, however many are found one by one. */
+  async function withoutDamage<T>(tokens: string[], work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const known = damaged.length
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof Fault || !mayBeDamage(wordsOf(error))) throw error
+        for (const source of tokens.map((token) => store.source(token)))
+          await upkeep.exclusively(async () => setAsideAll(source, await findDamage(loader, source, wordsOf(error))))
+        // Another read may have set it aside meanwhile, which is as good.
+        if (damaged.length === known) throw error
+        report()
       }
-      if (!isMended) throw error
-      report()
-      return await work()
     }
   }
 
@@ -146,19 +139,19 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
         void upkeep.exclusively(async () => settle(store.source(message.source.token), message.source.retentionDays))
         break
       case 'query':
-        void answer(message.id, null, async (signal) => {
+        void answer(message.id, tokensOf(message.query), async (signal) => {
           await cutter.advance(message.query.position)
           return answerer.query(message.query, signal)
         })
         break
       case 'recent':
-        void answer(message.id, message.token, async (signal) => {
+        void answer(message.id, [message.token], async (signal) => {
           await cutter.advance(message.position)
           return answerer.recent(message.token, message.limit, signal)
         })
         break
       case 'parquet':
-        void answer(message.id, null, async () => ({
+        void answer(message.id, [], async () => ({
           body: await parquet(body, message.columns),
           cost: { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: message.columns },
         }))
@@ -172,7 +165,11 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
             await cutter.advance(message.end)
             store.remove(store.source(message.token), message.end)
           })
-          .then(() => wire.send({ op: 'answer', id: message.id, cost: null }))
+          .then(
+            () => wire.send({ op: 'answer', id: message.id, cost: null }),
+            (error: unknown) =>
+              wire.send({ op: 'refused', id: message.id, code: 'unavailable', reason: wordsOf(error) }),
+          )
         break
       case 'stop':
         void upkeep.stop().then(() => {
@@ -204,6 +201,19 @@ function statsOf(source: SourceStore): SourceStats {
   }
 }
 
+const tokensOf = ({ tables }: QueryRequest): string[] => [...new Set(tables.map(({ token }) => token))]
+
+function refusalOf(error: unknown): { code: 'query_failed' | 'busy' | 'unavailable'; reason: string } {
+  if (isDiskFull(error))
+    return {
+      code: 'unavailable',
+      reason: 'The disk is full, and reading the newest events needs some room. Try again later.',
+    }
+  return { code: error instanceof Fault && error.code === 'busy' ? 'busy' : 'query_failed', reason: wordsOf(error) }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 function connect() {
   const stream = new Socket({ fd: 3 })
   const wire = createWire<FromEngine, ToEngine>(stream)
@@ -219,7 +229,7 @@ process.on('SIGTERM', () => {})
 wire.onMessage((message) => {
   if (message.op !== 'start') return
   run(message.start, wire).catch((error: unknown) => {
-    wire.send({ op: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    wire.send({ op: 'failed', reason: wordsOf(error) })
     setImmediate(() => process.exit(1))
   })
 })

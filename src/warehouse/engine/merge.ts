@@ -7,6 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Part, syncPath } from '../manifest.ts'
 import { emptyRelation, quoteText, shapeOf } from './columns.ts'
 import { dayNumber } from './days.ts'
+import { makeRoom } from './duck.ts'
 import { writePart } from './load.ts'
 import type { SourceStore, Store } from './store.ts'
 
@@ -46,6 +47,7 @@ export async function merge(
     ? `${emptyRelation(source.fields)} UNION ALL BY NAME SELECT * FROM read_parquet([${files}], union_by_name = true)`
     : `SELECT * FROM read_parquet([${files}])`
   const shape = isMixed ? shapeOf(source.fields) : parts[0]!.shape
+  await makeRoom(connection, source.fields)
   const merged = await writePart(connection, source, source.manifest.nextPart, select, {
     day: dayNumber(parts[0]!.minUs),
     rows: parts.reduce((sum, part) => sum + part.rows, 0),

@@ -26,7 +26,7 @@ export async function createBench(): Promise<Bench> {
   const store = createStore({ dir })
   const source = store.source(uuid4())
   source.retentionDays = 3650
-  const connection = await openLoader({ memoryMb: 256, threads: 1 })
+  const connection = await openLoader({ threads: 1, spillDir: join(dir, 'spill') })
   let position = 0
   return {
     dir,

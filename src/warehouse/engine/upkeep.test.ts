@@ -35,7 +35,7 @@ type Engine = Awaited<ReturnType<typeof startEngine>>
 async function startEngine(dir: string, journal: Journal, from: number) {
   let nowMs = NOW
   const clock = { nowMs: () => nowMs }
-  const connection = await openLoader({ memoryMb: 256, threads: 1 })
+  const connection = await openLoader({ threads: 1, spillDir: join(dir, 'spill') })
   const store = createStore({ dir: join(dir, 'warehouse') })
   const frames = createFrameReader({ dir: join(dir, 'journal') })
   const cutter = createCutter({ dir: join(dir, 'fresh'), store, frames, clock, start: from })
@@ -126,4 +126,23 @@ test('fields that came without rows are saved before the journal may go', async 
   expect(floor(engine.store, engine.cutter)).toBe(0)
   await vi.waitFor(() => expect(engine.store.source(source).manifest.fields).toEqual({ n: 'integer' }))
   expect(floor(engine.store, engine.cutter)).toBe(journal.end)
+})
+
+test('a source that cannot be loaded does not keep the others from being loaded, and is named as the last error', async () => {
+  const { dir, journal } = await setUp()
+  const [broken, sound] = [uuid4(), uuid4()]
+  const nonsense = { ...rows(broken, ['a']), body: Buffer.from('{"id":"a","ts":\n') }
+  await journal.append([
+    fields(broken, { n: 'integer' }),
+    nonsense,
+    fields(sound, { n: 'integer' }),
+    rows(sound, ['b']),
+  ])
+  const engine = await startEngine(dir, journal, 0)
+  await engine.cutter.advance(journal.end)
+  engine.pass(60_000)
+  await untilLoaded(engine, sound)
+  expect(await engine.ids(sound)).toEqual(['b'])
+  expect(engine.upkeep.lastError).toContain(broken)
+  expect(floor(engine.store, engine.cutter)).toBe(0)
 })

@@ -1,15 +1,16 @@
 /**
  * The engine's steady work, one thing at a time: cut what the journal holds, load what is due, merge what is many, drop
- * what is past its retention. Everything that changes a manifest goes through here, so manifests have one writer.
+ * what is past its retention, look for damage. Everything that changes a manifest goes through here, so manifests have one writer.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Clock } from '../../base/clock.ts'
 import type { Position } from '../../model/journal.ts'
 import type { Cutter } from './cut.ts'
-import { findDamage } from './damage.ts'
+import { examine, type FoundDamage } from './damage.ts'
 import { expire } from './expire.ts'
 import { load, saveFields } from './load.ts'
 import { chooseMerge, merge } from './merge.ts'
+import { createScrub } from './scrub.ts'
 import type { SourceStore, Store } from './store.ts'
 
 const TICK_MS = 100
@@ -47,8 +48,9 @@ export function createUpkeep({
   cutter: Cutter
   clock: Clock
   onStep(): void
-  onDamage(source: SourceStore, found: Awaited<ReturnType<typeof findDamage>>): void
+  onDamage(source: SourceStore, found: FoundDamage[]): void
 }): Upkeep {
+  const scrub = createScrub({ store, clock })
   let end: Position = cutter.position
   let lastCutMs = 0
   let lastExpireMs = 0
@@ -83,36 +85,51 @@ export function createUpkeep({
       await cutter.advance(end)
     }
     let hasLoaded = false
-    for (const source of store.sources()) {
+    const failures = await eachSource(async (source) => {
       if (stopped) return
       if (isDue(source, nowMs)) {
         await load({ connection, store }, source)
         hasLoaded = true
         onStep()
       } else if (source.fresh.length === 0 && source.unsavedFieldsFrom !== null) saveFields(store, source)
-    }
-    if (!hasLoaded) await mergeOne()
+    })
+    if (!hasLoaded) failures.push(...(await mergeOne()))
+    if (!hasLoaded) await scrubOne()
     if (nowMs - lastExpireMs >= EXPIRE_EVERY_MS) {
       lastExpireMs = nowMs
-      for (const source of store.sources()) expire(store, source, nowMs)
+      failures.push(...(await eachSource(async (source) => void expire(store, source, nowMs))))
       forgetDeleted()
     }
+    if (failures.length > 0) throw failures[0]
   }
 
-  async function mergeOne(): Promise<void> {
-    for (const source of store.sources()) {
-      const parts = chooseMerge(source.manifest.parts)
-      if (!parts) continue
-      try {
-        await merge({ connection, store }, source, parts)
-      } catch (error) {
-        const found = await findDamage(connection, source, error instanceof Error ? error.message : '')
-        if (found.length === 0) throw error
-        onDamage(source, found)
-      }
+  /** What fails for one source must not keep the others waiting: the failures come back when all had their turn. */
+  async function eachSource(work: (source: SourceStore) => Promise<void>): Promise<unknown[]> {
+    const failures: unknown[] = []
+    for (const source of [...store.sources()]) await work(source).catch((error: unknown) => failures.push(error))
+    return failures
+  }
+
+  /** One merge of one source: what is due for loading does not wait for a second one. */
+  async function mergeOne(): Promise<unknown[]> {
+    let hasMerged = false
+    return eachSource(async (source) => {
+      const parts = hasMerged || stopped ? null : chooseMerge(source.manifest.parts)
+      if (!parts) return
+      hasMerged = true
+      // Looked at before, or damage that nobody noticed would go on in the merged part under a checksum of its own.
+      const found = await examine(connection, source, parts)
+      if (found.length > 0) onDamage(source, found)
+      else await merge({ connection, store }, source, parts)
       onStep()
-      return
-    }
+    })
+  }
+
+  async function scrubOne(): Promise<void> {
+    const due = stopped ? null : scrub.next()
+    if (!due) return
+    const found = await examine(connection, due.source, [due.part])
+    if (found.length > 0) onDamage(due.source, found)
   }
 
   /** A deleted source's tombstone goes once the journal holds none of its frames. */

@@ -1,17 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Access, Identity } from '../../../access/access.ts'
-import { Fault } from '../../../base/faults.ts'
-import type { Source } from '../../../model/source.ts'
+import type { Access, Identity } from '../../access/access.ts'
+import { Fault } from '../../base/faults.ts'
+import type { Source } from '../../model/source.ts'
 
 /** How a request says for which source its events are. */
 export type SourceName = { token: string } | { name: string }
 
-/** From the query string or the headers; a name wins over a token. `collection` is the older word for a source. */
-export function namedSource(query: Record<string, unknown>, headers: IncomingHttpHeaders): SourceName | null {
+/** A name wins over a token. `collection` is the older word for a source. */
+export function querySource(query: Record<string, unknown>): SourceName | null {
   const name = text(query.source_name) ?? text(query.collection_name)
   if (name !== null) return { name }
-  const token =
-    text(query.source) ?? text(query.collection) ?? text(headers['x-source']) ?? text(headers['x-collection'])
+  const token = text(query.source) ?? text(query.collection)
   return token === null ? null : { token }
 }
 

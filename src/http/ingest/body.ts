@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
-import type { Buffers } from '../../../base/buffers.ts'
-import { Fault } from '../../../base/faults.ts'
-import { MAX_WIRE_BYTES } from '../../../ingest/limits.ts'
+import type { Buffers } from '../../base/buffers.ts'
+import { Fault } from '../../base/faults.ts'
+import { bodyTooLarge } from '../../ingest/decode.ts'
+import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 
 /** A body as it came over the wire, in memory that is used again once it is released. */
 export class WireBody {
@@ -29,11 +30,15 @@ export async function readBody(
   buffers: Buffers,
 ): Promise<WireBody | null> {
   const expected = announced === undefined ? FIRST_BYTES : Number(announced)
-  if (expected > MAX_WIRE_BYTES) throw tooLarge()
+  if (stream.destroyed) throw broken()
   let memory = buffers.take(expected)
   let length = 0
+  let isSettled = false
   return new Promise((resolve, reject) => {
+    // A broken connection says so twice, and memory that is given back twice would be two requests' at once.
     const fail = (error: Error): void => {
+      if (isSettled) return
+      isSettled = true
       stream.off('data', add)
       buffers.give(memory)
       reject(error)
@@ -42,7 +47,7 @@ export async function readBody(
       const needed = length + chunk.length
       if (needed > MAX_WIRE_BYTES) {
         stream.resume()
-        fail(tooLarge())
+        fail(bodyTooLarge())
         return
       }
       if (needed > memory.length) {
@@ -55,14 +60,14 @@ export async function readBody(
       length = needed
     }
     stream.on('data', add)
-    stream.once('end', () => resolve(length > 0 ? new WireBody(memory, length, buffers) : null))
-    stream.once('error', fail)
-    stream.once('close', () => {
-      if (!stream.readableEnded)
-        fail(new Fault('bad_request', 'The connection was closed before the whole body arrived.'))
+    stream.once('end', () => {
+      if (isSettled) return
+      isSettled = true
+      resolve(length > 0 ? new WireBody(memory, length, buffers) : null)
     })
+    stream.on('error', () => fail(broken()))
+    stream.once('close', () => fail(broken()))
   })
 }
 
-const tooLarge = (): Fault =>
-  new Fault('too_large', `The body is over ${MAX_WIRE_BYTES / 1_000_000} MB. Send smaller batches.`)
+const broken = (): Fault => new Fault('bad_request', 'The connection was closed before the whole body arrived.')

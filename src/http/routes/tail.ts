@@ -1,0 +1,112 @@
+/** Live tail: a stream of Server-Sent Events. The stream outlives the request's checks, so it asks again while it runs. */
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Access, Identity } from '../../access/access.ts'
+import { Fault } from '../../base/faults.ts'
+import type { EndReason, Stream, Tail } from '../../tail/tail.ts'
+import { byToken, type Described, nothing } from '../route.ts'
+
+const PATH = '/api/sources/:token/tail'
+
+const Query = z.object({ lql: z.string().optional(), since: z.string().optional() })
+
+export function addTailRoutes(
+  app: FastifyInstance,
+  describe: (route: Described) => void,
+  { access, tail }: { access: Access; tail: Tail },
+): void {
+  describe({
+    ...nothing,
+    method: 'GET',
+    path: PATH,
+    area: 'sources',
+    scope: 'management',
+    summary:
+      'Watch the events of a source as they come (Server-Sent Events), those that match lql; ' +
+      'go on from an event id with the header Last-Event-ID or with since',
+    params: byToken,
+    query: Query,
+    status: 200,
+    answer: z.string(),
+    contentType: 'text/event-stream',
+  })
+
+  async function identify(request: FastifyRequest): Promise<{ identity: Identity; presented: string | null }> {
+    const presented = access.present(request.headers, recordOf(request.query))
+    const identity = await access.identify(presented)
+    access.allow(identity, { to: 'manage' })
+    return { identity, presented }
+  }
+
+  /** Why a stream that was allowed must end now. */
+  async function endReason(presented: string | null, token: string): Promise<EndReason | null> {
+    try {
+      const identity = await access.identify(presented)
+      access.allow(identity, { to: 'manage' })
+      return (await access.sources.byToken(identity.account.id, token)) ? null : 'source_deleted'
+    } catch (error) {
+      const isRefused = error instanceof Fault && (error.code === 'unauthorized' || error.code === 'forbidden')
+      if (isRefused) return 'token_revoked'
+      throw error
+    }
+  }
+
+  app.get(PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const { identity, presented } = await identify(request)
+    const source = await access.sources.byToken(identity.account.id, String(recordOf(request.params).token))
+    if (!source) throw new Fault('not_found', 'There is no source with this token.')
+    const query = Query.safeParse(request.query)
+    if (!query.success) throw new Fault('bad_request', 'Give lql and since at most once.')
+    const lastEventId = request.headers['last-event-id']
+    const begin = tail.admit({
+      source,
+      lql: query.data.lql ?? '',
+      cursor: (typeof lastEventId === 'string' && lastEventId) || (query.data.since ?? null),
+      endReason: () => endReason(presented, source.token),
+    })
+    const leave = begin(openStream(reply))
+    reply.raw.once('close', leave)
+    // It may have gone while its rights were looked up.
+    if (reply.raw.destroyed) leave()
+  })
+}
+
+/**
+ * The stream has no length and no chunks: it lasts as long as the connection, and its bytes go straight to the socket.
+ * Measured with 200 readers: 10 to 20 µs a write, against 40 to 48 µs through the response and its chunks.
+ */
+function openStream(reply: FastifyReply): Stream {
+  reply.hijack()
+  const response: ServerResponse = reply.raw
+  response.on('error', () => {})
+  response.useChunkedEncodingByDefault = false
+  response.writeHead(200, {
+    'x-request-id': reply.request.id,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // Asks nginx and its kin not to collect the stream.
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+  response.flushHeaders()
+  return {
+    write(bytes) {
+      // A request that was sent behind another on its connection has no socket before that one is answered.
+      const target = response.socket ?? response
+      if (target.writable) target.write(bytes)
+    },
+    get queuedBytes() {
+      return response.writableLength
+    },
+    end() {
+      response.end()
+    },
+    destroy() {
+      response.destroy()
+    },
+  }
+}
+
+const recordOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {}
