@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
 import { durability } from './scenarios/durability.ts'
+import { endpoint } from './scenarios/endpoint.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
 import { queries } from './scenarios/queries.ts'
@@ -19,13 +20,14 @@ import { start } from './scenarios/start.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, durability, tail]
+const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,
   singleRequests: 60_000,
   queryEvents: 2_000_000,
   durableEvents: 200_000,
+  cachedRequests: 200_000,
   pageEvents: [200_000, 1_000_000, 2_000_000],
 }
 const quick: Sizes = {
@@ -33,6 +35,7 @@ const quick: Sizes = {
   singleRequests: 10_000,
   queryEvents: 200_000,
   durableEvents: 50_000,
+  cachedRequests: 40_000,
   pageEvents: [50_000, 200_000],
 }
 const large: Sizes = { ...usual, pageEvents: [1_000_000, 50_000_000] }

@@ -18,9 +18,17 @@ import { createMetrics, type Metrics } from './base/metrics.ts'
 import { type Catalog, openCatalog } from './catalog/catalog.ts'
 import { createRejectedRecorder } from './catalog/rejected-recorder.ts'
 import { loadSecretKey, parseSecretKey } from './catalog/secrets.ts'
+import type { Answered } from './endpoints/answered.ts'
+import { createCache } from './endpoints/cache.ts'
+import { createCheck } from './endpoints/check.ts'
+import { createCompose } from './endpoints/compose.ts'
+import { createRun } from './endpoints/run.ts'
+import { createVersions } from './endpoints/versions.ts'
 import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
+import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
+import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addSearchRoutes } from './http/routes/search/index.ts'
 import { addTailRoutes } from './http/routes/tail.ts'
@@ -34,6 +42,10 @@ import { type Journal, openJournal } from './journal/journal.ts'
 import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
+import { createEncode } from './query/formats/formats.ts'
+import { createNames } from './query/names.ts'
+import { createParse } from './query/parse.ts'
+import { createQueryRecorder } from './query/recorder.ts'
 import { createSearch } from './query/search/search.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
@@ -55,6 +67,8 @@ const LAST_WORDS_MS = 500
 const FIRST_SOURCE = 'getting-started'
 const RECENT_EVENTS = 100
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
+/** Answers of endpoints that are kept, in both forms they leave in. */
+const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
@@ -115,12 +129,36 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     counters: counts,
   })
-  const answer = createAnswer({ sql: createSql(), sources: catalog.sources, schemas, warehouse, clock })
+  const names = createNames({
+    sources: catalog.sources,
+    published: [catalog.endpoints],
+    changes: catalog.changes,
+    clock,
+    isShared: catalog.engine === 'postgres',
+  })
+  const sql = createSql()
+  const answer = createAnswer({ sql, names, schemas, warehouse, clock })
   const search = createSearch({
     schemas,
     warehouse,
     savedSearches: catalog.savedSearches,
     clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
+  const encode = createEncode({ parquet: warehouse.parquet })
+  const recorder = createQueryRecorder({
+    queryLog: catalog.queryLog,
+    clock,
+    onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
+  })
+  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
+  const run = createRun({
+    answer,
+    compose: createCompose({ sql, schemas, clock }),
+    versions: createVersions({ endpoints: catalog.endpoints }),
+    cache,
+    recorder,
+    current: (token) => catalog.endpoints.byToken(token),
     timeoutMs: settings.queryTimeoutMs,
   })
 
@@ -136,7 +174,7 @@ export async function startApp(settings: Settings): Promise<App> {
   })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
-  watch(metrics, { journal, warehouse, tail, state: () => state })
+  watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const ingest = createIngestLane({
     access,
@@ -171,12 +209,31 @@ export async function startApp(settings: Settings): Promise<App> {
       schemas.forget(source.token)
       rates.forget(source.token)
       metrics.forget({ source: source.token })
+      cache.forget(source.token)
       await warehouse.remove(source.token)
     },
     lanes: [inFlight.lane, ingest],
-    areas: [addIngestArea, (scope, describe) => addTailRoutes(scope, describe, { access, tail })],
+    areas: [
+      addIngestArea,
+      (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+    ],
     managementAreas: [
-      (routes) => addQueryRoutes(routes, { answer, timeoutMs: settings.queryTimeoutMs }),
+      (routes) =>
+        addQueryRoutes(routes, {
+          answer,
+          parse: createParse({ sql, names, schemas, clock }),
+          encode,
+          recorder,
+          queryLog: catalog.queryLog,
+          timeoutMs: settings.queryTimeoutMs,
+        }),
+      (routes) =>
+        addEndpointRoutes(routes, {
+          catalog,
+          check: createCheck({ names, sql, schemas, clock }),
+          onChanged: ({ token }) => cache.forget(token),
+        }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
     ],
     logger: log,
@@ -205,6 +262,9 @@ export async function startApp(settings: Settings): Promise<App> {
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
+    cache.stop()
+    await recorder.stop()
+    names.stop()
     keyValues.stop()
     routes.stop()
     await access.stop()
@@ -343,8 +403,15 @@ function sourceMetrics(
 
 function watch(
   metrics: Metrics,
-  { journal, warehouse, tail, state }: { journal: Journal; warehouse: Warehouse; tail: Tail; state(): string },
+  {
+    journal,
+    warehouse,
+    tail,
+    cache,
+    state,
+  }: { journal: Journal; warehouse: Warehouse; tail: Tail; cache: { readonly bytes: number }; state(): string },
 ): void {
+  metrics.gauge('millrace_endpoint_cache_bytes', 'Kept answers of endpoints', () => cache.bytes)
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
   metrics.gauge('millrace_journal_end_bytes', 'Everything before this journal position is durable', () => journal.end)
   metrics.gauge('millrace_journal_pending_bytes', 'Bytes accepted and not yet durable', () => journal.pendingBytes)

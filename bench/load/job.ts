@@ -10,6 +10,8 @@ export type LoadJob = {
   /** Events come from a file, one a line; `firstId` gives them ids of their own, counted up from it. */
   file: string
   firstId?: number
+  /** Instead of sending events: GET the path so many times. */
+  gets?: number
   /** The process tree to end with SIGKILL in the same moment as the last answer arrives. */
   killAtEnd?: number
 }

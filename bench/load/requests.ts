@@ -7,6 +7,12 @@ const NEWLINE = 10
 export type PreparedRequest = { bytes: Buffer; events: number; bodyBytes: number }
 
 export function prepareRequests(job: LoadJob): PreparedRequest[] {
+  if (job.gets !== undefined) {
+    const bytes = Buffer.from(
+      `GET ${job.path} HTTP/1.1\r\nHost: ${job.host}:${job.port}\r\nX-API-KEY: ${job.token}\r\n\r\n`,
+    )
+    return new Array<PreparedRequest>(job.gets).fill({ bytes, events: 0, bodyBytes: 0 })
+  }
   const lines = splitLines(readFileSync(job.file))
   const requests: PreparedRequest[] = []
   for (let at = 0; at < lines.length; at += job.eventsPerRequest) {

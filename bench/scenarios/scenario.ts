@@ -11,6 +11,7 @@ export type Sizes = {
   singleRequests: number
   queryEvents: number
   durableEvents: number
+  cachedRequests: number
   /** History lengths at which the newest page is timed, growing. */
   pageEvents: number[]
 }

@@ -12,12 +12,16 @@ import { Fault } from '../base/faults.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Account } from '../model/account.ts'
 import type { Token } from '../model/token.ts'
+import { createEndpointLookup, type EndpointLookup } from './endpoints.ts'
 import { createMemory } from './memory.ts'
 import { presentedToken } from './present.ts'
 import { allow, type Need, readScopes, type Scopes } from './scopes.ts'
 import { createSourceLookup, type SourceLookup } from './sources.ts'
 
 export type Identity = { account: Account; token: Token; scopes: Scopes }
+
+/** How a token is called where people read who did something. */
+export const callerName = ({ token: { id, description } }: Identity): string => description ?? `token ${id}`
 
 export type Access = {
   present(headers: IncomingHttpHeaders, query: Record<string, unknown>): string | null
@@ -26,6 +30,7 @@ export type Access = {
   /** Throws `forbidden`. */
   allow(identity: Identity, need: Need): void
   sources: SourceLookup
+  endpoints: EndpointLookup
   /** Writes down which tokens were used since the last time. */
   flush(): Promise<void>
   stop(): Promise<void>
@@ -56,6 +61,7 @@ export function createAccess(parts: Parts): Access {
 
   const known = createMemory<Known>({ load, lifeMs, limit: TOKENS_KEPT, clock })
   const sources = createSourceLookup({ catalog, clock, lifeMs })
+  const endpoints = createEndpointLookup({ catalog, clock, lifeMs })
   const stopListening = catalog.changes.listen(({ noun }) => {
     if (noun === 'token' || noun === 'account') known.clear()
   })
@@ -101,11 +107,13 @@ export function createAccess(parts: Parts): Access {
     },
     allow: (identity, need) => allow(identity.scopes, need),
     sources,
+    endpoints,
     flush,
     async stop() {
       clearInterval(timer)
       stopListening()
       sources.stop()
+      endpoints.stop()
       await flush().catch(onNoteLost)
     },
   }

@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, key-values and rejected
- * events. Events themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, key-values,
+ * rejected events and past queries. Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -11,9 +11,11 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Changes, createChanges } from './changes.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
+import { createQueryLog, type QueryLog } from './query-log.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
 import { createRules, type Rules } from './rules.ts'
 import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
@@ -31,6 +33,8 @@ export type Catalog = {
   keyValues: KeyValues
   rejected: RejectedEvents
   savedSearches: SavedSearches
+  endpoints: Endpoints
+  queryLog: QueryLog
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -70,6 +74,8 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     keyValues: createKeyValues({ db, changes }),
     rejected: createRejectedEvents({ db }),
     savedSearches: createSavedSearches({ db, clock }),
+    endpoints: createEndpoints({ db, engine, clock, changes }),
+    queryLog: createQueryLog({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

@@ -123,5 +123,54 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
+    '0004_endpoints': {
+      async up(db) {
+        await db.schema
+          .createTable('endpoints')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('name', 'text', required)
+          .addColumn('definition', 'text', required)
+          .addColumn('version', 'integer', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('updated_at', 'text', required)
+          .addUniqueConstraint('endpoints_account_id_name', ['account_id', 'name'])
+          .execute()
+        await db.schema
+          .createTable('endpoint_versions')
+          .addColumn('endpoint_id', 'integer', belongsTo('endpoints'))
+          .addColumn('version', 'integer', required)
+          .addColumn('at', 'text', required)
+          .addColumn('author', 'text', required)
+          .addColumn('changes', 'text', required)
+          .addColumn('definition', 'text', required)
+          .addPrimaryKeyConstraint('endpoint_versions_key', ['endpoint_id', 'version'])
+          .execute()
+      },
+    },
+    '0005_queries': {
+      async up(db) {
+        await db.schema
+          .createTable('queries')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('at', 'text', required)
+          .addColumn('kind', 'text', required)
+          .addColumn('endpoint', 'text')
+          .addColumn('version', 'integer')
+          .addColumn('labels', 'text', required)
+          .addColumn('rows', 'integer', required)
+          .addColumn('bytes_scanned', 'bigint', required)
+          .addColumn('ms', 'integer', required)
+          .addColumn('cached', 'integer', required)
+          .addColumn('error', 'text')
+          .addColumn('token', 'text')
+          .addColumn('count', 'integer', required)
+          .execute()
+        await db.schema.createIndex('queries_account_at').on('queries').columns(['account_id', 'at']).execute()
+        await db.schema.createIndex('queries_at').on('queries').column('at').execute()
+      },
+    },
   }
 }

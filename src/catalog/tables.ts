@@ -40,6 +40,44 @@ export type Tables = {
     tailing: number
     inserted_at: string
   }
+  endpoints: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    name: string
+    /** JSON of the definition except the name. */
+    definition: string
+    version: number
+    inserted_at: string
+    updated_at: string
+  }
+  endpoint_versions: {
+    endpoint_id: number
+    version: number
+    at: string
+    author: string
+    /** JSON list of field names. */
+    changes: string
+    /** JSON of the whole definition. */
+    definition: string
+  }
+  queries: {
+    id: Generated<number>
+    account_id: number
+    at: string
+    kind: string
+    endpoint: string | null
+    version: number | null
+    /** JSON object. */
+    labels: string
+    rows: number
+    bytes_scanned: number
+    ms: number
+    cached: number
+    error: string | null
+    token: string | null
+    count: number
+  }
   rejected_events: { id: Generated<number>; source_id: number; at: string; reason: string; event: string }
   rules: {
     id: Generated<number>

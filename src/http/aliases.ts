@@ -7,13 +7,15 @@ import type { FastifyInstance } from 'fastify'
 const PATHS: [RegExp, string][] = [
   [/^\/(?:logs|api\/events)(?=$|[/?])/, '/api/logs'],
   [/^(\/api\/logs)\/cloudflare(?=$|[/?])/, '$1/edge'],
+  [/^(?:\/api)?\/endpoints\/query\/(?:name\/(?=[^/?]))?/, '/api/endpoints/query/'],
   [/^\/api\/openapi(?=$|\?)/, '/api/openapi.json'],
 ]
 
 /** The path under the name its route has. */
 export function presentPath(url: string): string {
-  // Nearly all requests come under the present name of the ingest route; they should not pay for the others.
+  // Nearly all requests come under the present names of two routes; they should not pay for the others.
   if (url.startsWith('/api/logs?')) return url
+  if (url.startsWith('/api/endpoints/query/') && !url.startsWith('name/', 21)) return url
   return PATHS.reduce((path, [alias, name]) => path.replace(alias, name), url)
 }
 
@@ -22,6 +24,9 @@ export function serviceHeader(headers: IncomingHttpHeaders, name: string): strin
   const value = headers[`svc-${name}`] ?? headers[`lf-${HEADERS.get(name) ?? name}`]
   return Array.isArray(value) ? value[0] : value
 }
+
+/** All names under which a `SVC-…` header may come. */
+export const serviceHeaderNames = (name: string): string[] => [`SVC-${name}`, `LF-${HEADERS.get(name) ?? name}`]
 
 /** Headers whose older form differs in more than the prefix. */
 const HEADERS = new Map([['endpoint-warehouse-reservation', 'endpoint-bigquery-reservation']])

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { serviceHeaderNames } from './aliases.ts'
 
 const PREFLIGHT_KEPT_S = 1_728_000
 const HEADERS = [
@@ -10,6 +11,9 @@ const HEADERS = [
   'X-API-KEY',
   'X-Source',
   'X-Collection',
+  ...['endpoint-version', 'endpoint-labels', 'endpoint-redact-pii', 'endpoint-warehouse-reservation'].flatMap(
+    serviceHeaderNames,
+  ),
 ]
 
 /**

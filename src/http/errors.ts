@@ -69,8 +69,9 @@ const FRAMEWORK_WORDS = new Map([
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, body } = refusalOf(error)
-  if (status >= 500) request.log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
-  else if (error instanceof Fault && error.notes !== undefined) request.log.info({ err: error, notes: error.notes })
+  const about = { reqId: request.id, err: error, notes: error instanceof Fault ? error.notes : undefined }
+  if (status >= 500) request.log.error(about)
+  else if (about.notes !== undefined) request.log.info(about)
   if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
   reply.code(status).send(body)
 }

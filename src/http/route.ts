@@ -2,12 +2,13 @@
  * A management route, declared once: its address, who may call it, and the schemas of what goes in and out. The same
  * declaration checks requests, types the handler and makes the API description.
  */
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../access/access.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import { check } from '../model/check.ts'
+import { signalOf } from './gone.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -50,11 +51,22 @@ export class FinishedJson {
   }
 }
 
+/** A finished answer of another type than JSON. */
+export class FinishedBody {
+  readonly type: string
+  readonly bytes: string | Buffer
+  constructor(type: string, bytes: string | Buffer) {
+    this.type = type
+    this.bytes = bytes
+  }
+}
+
 export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = {
   identity: Identity
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
+  headers: IncomingHttpHeaders
   /** Aborted when the caller goes away before the answer. */
   signal: AbortSignal
 }
@@ -69,7 +81,7 @@ export type Route<
   query: Query
   body: Body
   answer: Answer
-  run(call: Call<Params, Query, Body>): Promise<z.output<Answer> | FinishedJson>
+  run(call: Call<Params, Query, Body>): Promise<z.output<Answer> | FinishedJson | FinishedBody>
 }
 
 export type Routes = {
@@ -101,26 +113,20 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
             params: checkPath(route.params, request.params),
             query: checkQuery(route.query, request.query),
             body: checkBody(route.body, request.body),
-            signal: goneSignal(reply.raw),
+            headers: request.headers,
+            signal: signalOf(reply),
           })
           reply.code(route.status)
           if (answer instanceof FinishedJson) {
             if (answer.status !== null) reply.code(answer.status)
             return reply.type('application/json; charset=utf-8').send(answer.text)
           }
+          if (answer instanceof FinishedBody) return reply.type(answer.type).send(answer.bytes)
           return reply.send(answer)
         },
       })
     },
   }
-}
-
-function goneSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
-  })
-  return controller.signal
 }
 
 /** A path that cannot name a record names none. */

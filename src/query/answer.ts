@@ -1,31 +1,44 @@
 /**
  * The read flow: a query in warehouse SQL comes in, finished JSON rows go out.
  *
- * Promises: one read-only statement over the account's own sources; every acknowledged event is seen; at most `maxRows`
- * rows. Refuses with a sentence the caller can act on; nothing of the engine's inside is in it.
+ * Promises: one read-only statement over the account's own sources; values of parameters are bound, never part of the
+ * text; every acknowledged event is seen; at most `maxRows` rows. Refuses with a sentence the caller can act on; nothing
+ * of the engine's inside is in it.
  */
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
-import type { Source } from '../model/source.ts'
 import { describeError } from '../sql/describe.ts'
-import type { Sql } from '../sql/sql.ts'
+import { type Prepared, type Sql, withinStack } from '../sql/sql.ts'
+import type { QueryCost } from '../warehouse/protocol.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
+import { bindParameters, type Values } from './bind.ts'
+import type { Composition } from './compose.ts'
+import type { AccountNames, Names } from './names.ts'
 
 export type Question = {
   accountId: number
-  sql: string
+  query: Composition
+  /** By name; what the query does not ask for is ignored, what it asks for and is not here is NULL. */
+  values: Values
+  requireTimestamp: boolean
   maxRows: number
   timeoutMs: number
   /** The caller went away. */
   signal?: AbortSignal
 }
 
-export type Rows = { json: Buffer; rows: number; ms: number }
+export type Rows = {
+  /** A list of objects. */
+  json: Buffer
+  cost: QueryCost
+  /** Tokens of the sources that were read. */
+  sources: string[]
+}
 
 export type AnswerParts = {
   sql: Sql
-  sources: { list(accountId: number): Promise<Source[]> }
+  names: Names
   schemas: { journaled(token: string): FlatFields }
   warehouse: Pick<Warehouse, 'query'>
   clock: Clock
@@ -33,29 +46,37 @@ export type AnswerParts = {
 
 export type Answer = (question: Question) => Promise<Rows>
 
-export function createAnswer({ sql, sources, schemas, warehouse, clock }: AnswerParts): Answer {
-  return async function answer({ accountId, sql: text, maxRows, timeoutMs, signal }) {
-    const tokens = new Map((await sources.list(accountId)).map((source) => [source.name, source.token]))
-    const prepared = sql.prepare({
-      sql: text,
-      resolve: (name) => tokens.get(name),
-      fields: (token) => schemas.journaled(token),
-      requireTimestamp: true,
-      nowUs: clock.nowMs() * 1000,
-    })
-    if (prepared.parameters.length > 0)
-      throw new Fault(
-        'bad_request',
-        `This query has parameters (@${prepared.parameters[0]!.name}); give values instead.`,
-      )
-    const tables = prepared.sources.map(({ table, token, fromUs, toUs }) => ({ table, token, fromUs, toUs }))
+export function createAnswer({ sql, names, schemas, warehouse, clock }: AnswerParts): Answer {
+  return async function answer({ accountId, query, values, requireTimestamp, maxRows, timeoutMs, signal }) {
+    const known = await names.of(accountId)
+    const prepared = prepare(query, known, { values, requireTimestamp }, { sql, schemas, clock })
+    const { text, sources } = prepared
+    const parameters = bindParameters(prepared.parameters, values)
+    const tables = sources.map(({ table, token, fromUs, toUs }) => ({ table, token, fromUs, toUs }))
     try {
-      const { body, cost } = await warehouse.query({ text: prepared.text, tables, maxRows, timeoutMs }, signal)
-      return { json: body, rows: cost.rows, ms: cost.ms }
+      const { body, cost } = await warehouse.query({ text, tables, parameters, maxRows, timeoutMs }, signal)
+      return { json: body, cost, sources: tables.map(({ token }) => token) }
     } catch (error) {
-      throw readable(error, prepared.sources)
+      throw readable(error, sources)
     }
   }
+}
+
+/** The query as the engine gets it. */
+export function prepare(
+  query: Composition,
+  known: AccountNames,
+  { values, requireTimestamp }: Pick<Question, 'values' | 'requireTimestamp'>,
+  { sql, schemas, clock }: Pick<AnswerParts, 'sql' | 'schemas' | 'clock'>,
+): Prepared {
+  return sql.prepare({
+    sql: withinStack(() => query(known)),
+    resolve: known.sourceToken,
+    fields: schemas.journaled,
+    requireTimestamp,
+    parameters: values,
+    nowUs: clock.nowMs() * 1000,
+  })
 }
 
 function readable(error: unknown, sources: { table: string; name: string }[]): unknown {

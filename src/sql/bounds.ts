@@ -167,7 +167,9 @@ function moved(from: Expr, by: Expr, sign: 1 | -1): Instant | null {
   if (!start || unitUs === null) return null
   const count = (moment: Moment): number => {
     if (amount.kind === 'number') return Number(amount.text)
-    return amount.kind === 'parameter' ? Number(moment.parameters[amount.name] ?? Number.NaN) : Number.NaN
+    const value = amount.kind === 'parameter' ? moment.parameters[amount.name] : null
+    // The engine rounds what is no whole number; then no bound is better than one that is a little off.
+    return /^-?\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN
   }
   if (amount.kind !== 'number' && amount.kind !== 'parameter') return null
   return (moment) => {

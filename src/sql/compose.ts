@@ -24,11 +24,54 @@ export type Lookup = (name: string) => Query | undefined
 
 /** How deep named queries may build on each other. */
 const MOST_LEVELS = 20
+/** How many named queries one query may come to: each level can name the next one twice. */
+const MOST_QUERIES = 500
 
 /** Puts named queries in the place of their names, at any depth; a name that leads back to itself is a fault. */
 export function expand(query: Query, lookup: Lookup, path: readonly string[] = []): Query {
-  if (path.length > MOST_LEVELS)
-    throw new Fault('bad_request', `queries refer to each other too deeply: ${path.join(' → ')}`)
+  let count = 0
+  return inside(query, path)
+
+  function inside(of: Query, here: readonly string[]): Query {
+    if (here.length > MOST_LEVELS)
+      throw new Fault('bad_request', `queries refer to each other too deeply: ${here.join(' → ')}`)
+    return replaceTables(of, (table) => {
+      if (table.source !== undefined) return table
+      const name = dotted(table.parts)
+      const found = lookup(name)
+      if (!found) return table
+      if (here.includes(name))
+        throw new Fault('bad_request', `queries refer to each other in a circle: ${[...here, name].join(' → ')}`)
+      count += 1
+      if (count > MOST_QUERIES) throw new Fault('bad_request', `the query comes to more than ${MOST_QUERIES} queries`)
+      const alias = table.alias ?? table.parts.at(-1)!.text
+      return { kind: 'derived', query: inside(found, [...here, name]), alias, at: table.at }
+    })
+  }
+}
+
+/** Ties names of sources to the sources they meant when the query was saved, whatever those are called today. */
+export function bindSources(query: Query, tokenOf: (name: string) => string | undefined): Query {
+  return replaceTables(query, (table) => {
+    const source = tokenOf(dotted(table.parts))
+    return source === undefined ? table : { ...table, source }
+  })
+}
+
+/** The names of all tables that are no WITH query, each once. */
+export function tableNames(query: Query): string[] {
+  const names = new Set<string>()
+  replaceTables(query, (table) => {
+    names.add(dotted(table.parts))
+    return table
+  })
+  return [...names]
+}
+
+type Table = Relation & { kind: 'table' }
+
+/** A copy of the query with every table that is no WITH query replaced. Sealed queries stay as they are. */
+function replaceTables(query: Query, replace: (table: Table) => Relation): Query {
   return inQuery(query, new Set())
 
   function inQuery(of: Query, outer: ReadonlySet<string>): Query {
@@ -51,17 +94,6 @@ export function expand(query: Query, lookup: Lookup, path: readonly string[] = [
     }
   }
 
-  function named(table: Relation & { kind: 'table' }, ctes: ReadonlySet<string>): Relation {
-    const name = dotted(table.parts)
-    if (ctes.has(name.toLowerCase())) return table
-    const found = lookup(name)
-    if (!found) return table
-    if (path.includes(name))
-      throw new Fault('bad_request', `queries refer to each other in a circle: ${[...path, name].join(' → ')}`)
-    const inner = expand(found, lookup, [...path, name])
-    return { kind: 'derived', query: inner, alias: table.alias ?? table.parts.at(-1)!.text, at: table.at }
-  }
-
   /** Copies of tree parts with every table that stands in them looked up. */
   function rebuild(ctes: ReadonlySet<string>) {
     const maybe = (of: Expr | null): Expr | null => (of ? expr(of) : null)
@@ -70,7 +102,7 @@ export function expand(query: Query, lookup: Lookup, path: readonly string[] = [
     const window = (of: Window): Window => ({ ...of, partitionBy: list(of.partitionBy), orderBy: orders(of.orderBy) })
 
     function relation(of: Relation): Relation {
-      if (of.kind === 'table') return named(of, ctes)
+      if (of.kind === 'table') return ctes.has(dotted(of.parts).toLowerCase()) ? of : replace(of)
       if (of.kind === 'derived') return { ...of, query: inQuery(of.query, ctes) }
       if (of.kind === 'unnest') return { ...of, of: expr(of.of) }
       return { ...of, left: relation(of.left), right: relation(of.right), on: maybe(of.on) }

@@ -92,3 +92,7 @@ function withoutInternals(text: string, { names = {} }: Known): string {
     .replace(/\b(?:source|cte|t)_?\d+\b/g, (name) => names[name] ?? 'the table')
     .replace(/\bbq_(\w+)/g, (_, name: string) => name.toUpperCase())
 }
+
+/** Whether a translation stopped at a field that no event has brought yet. */
+export const isUnknownField = (error: unknown): boolean =>
+  error instanceof Fault && error.message.startsWith('unknown field ')

@@ -382,7 +382,7 @@ describe('time bounds', () => {
 
 test('a translation is kept until the fields of its sources change', () => {
   const own = createSql()
-  const fields: FlatFields = { level: 'string' }
+  let fields: FlatFields = { level: 'string' }
   const request = {
     sql: 'select * from web',
     resolve: () => 'w',
@@ -392,7 +392,7 @@ test('a translation is kept until the fields of its sources change', () => {
   }
   const first = own.prepare(request)
   expect(own.prepare(request).text).toBe(first.text)
-  fields.status = 'integer'
+  fields = { ...fields, status: 'integer' }
   expect(own.prepare(request).columns.map(({ name }) => name)).toEqual([
     'id',
     'timestamp',

@@ -23,7 +23,8 @@ export type Place = {
 /** The parts of a translation that all of its queries share. */
 export type Translation = {
   requireTimestamp: boolean
-  source(name: string): { token: string; columns: Column[] } | undefined
+  /** By its name, or by the token it is tied to. */
+  source(name: string, token?: string): { token: string; columns: Column[] } | undefined
   nextNumber(kind: 'source' | 'cte' | 'range'): number
   parameter(name: string, want: ValueType | undefined): Emitted
   fail(at: number, message: string): Error

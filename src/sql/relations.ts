@@ -52,7 +52,7 @@ function emitTable(relation: Relation & { kind: 'table' }, context: RelationCont
     scope.ranges.push({ names, alias, columns: cte.columns, value: null, source: null })
     return `${cte.alias} AS ${alias}`
   }
-  const source = place.sealed ? undefined : to.source(name)
+  const source = place.sealed ? undefined : to.source(name, relation.source)
   if (!source) throw to.fail(relation.at, `can't find source ${name}`)
   const number = to.nextNumber('source')
   place.uses.sources.push({ number, token: source.token, name, bounds: [] })

@@ -21,10 +21,14 @@ import { translateQuery } from './translate.ts'
 import type { Query } from './tree.ts'
 import { engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
 
+/** A query put together from others: `key` says all that its tree depends on, the tree is made only when needed. */
+export type Composed = { key: string; tree(): Query }
+
 export type Request = {
-  sql: string | Query
+  sql: string | Query | Composed
   /** The source's token by its name as written, dots included. */
   resolve(name: string): string | undefined
+  /** Another object whenever they are other fields. */
   fields(token: string): FlatFields
   requireTimestamp: boolean
   /** Values of parameters, as far as they are known: they only tighten the time bounds. */
@@ -65,11 +69,11 @@ export type Sql = { prepare(request: Request): Prepared }
 const CACHE_CHARACTERS = 4_000_000
 
 export function createSql(): Sql {
-  const cache = createCache<Translation>(CACHE_CHARACTERS)
+  const memory: Memory = { translations: createCache<Translation>(CACHE_CHARACTERS), fieldTexts: new WeakMap() }
   return {
     prepare(request) {
       const { nowUs, parameters = {} } = request
-      const { sources, ...rest } = withinStack(() => cachedTranslation(request, cache))
+      const { sources, ...rest } = withinStack(() => cachedTranslation(request, memory))
       return {
         ...rest,
         sources: sources.map(({ number, token, name, bounds }) => ({
@@ -84,7 +88,7 @@ export function createSql(): Sql {
 }
 
 /** Chains of operators recurse as deep as they are long; one too long for the stack is the caller's to shorten. */
-function withinStack<T>(work: () => T): T {
+export function withinStack<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -93,42 +97,62 @@ function withinStack<T>(work: () => T): T {
   }
 }
 
+type Memory = {
+  translations: ReturnType<typeof createCache<Translation>>
+  /** Fields are handed out as the same object until they change, so their text is made once. */
+  fieldTexts: WeakMap<FlatFields, string>
+}
+
 /** A translation holds as long as the names it looked up mean the same sources with the same fields. */
-function cachedTranslation(request: Request, cache: ReturnType<typeof createCache<Translation>>): Translation {
-  if (typeof request.sql !== 'string') return translate(request.sql, null, request).translation
-  const key = `${request.requireTimestamp ? 'T' : 'F'}${request.sql}`
-  const known = cache.get(key, (seen) => seen.every(([name, mark]) => markOf(name, request) === mark))
+function cachedTranslation(request: Request, { translations, fieldTexts }: Memory): Translation {
+  const { sql } = request
+  if (typeof sql !== 'string' && !('key' in sql)) return translate(sql, null, request).translation
+  const markOf = (what: string): string => {
+    if (what.startsWith(NAME)) return request.resolve(what.slice(NAME.length)) ?? ''
+    return fieldsText(request.fields(what.slice(FIELDS.length)), fieldTexts)
+  }
+  const key = `${request.requireTimestamp ? 'T' : 'F'}${typeof sql === 'string' ? `text ${sql}` : `tree ${sql.key}`}`
+  const known = translations.get(key, (made) => made.every(([what, mark]) => markOf(what) === mark))
   if (known) return known
-  const { translation, names } = translate(parse(request.sql), request.sql, request)
-  cache.set(
+  const { translation, marks } =
+    typeof sql === 'string' ? translate(parse(sql), sql, request) : translate(sql.tree(), null, request)
+  translations.set(
     key,
     translation,
-    [...names].map((name) => [name, markOf(name, request)]),
+    [...marks].map((what) => [what, markOf(what)]),
   )
   return translation
 }
 
-function markOf(name: string, { resolve, fields }: Request): string {
-  const token = resolve(name)
-  return token === undefined ? '' : `${token} ${JSON.stringify(fields(token))}`
+const NAME = 'name '
+const FIELDS = 'fields '
+
+function fieldsText(flat: FlatFields, texts: WeakMap<FlatFields, string>): string {
+  const known = texts.get(flat)
+  if (known !== undefined) return known
+  const text = JSON.stringify(flat)
+  texts.set(flat, text)
+  return text
 }
 
 function translate(
   query: Query,
   sql: string | null,
   request: Request,
-): { translation: Translation; names: Set<string> } {
-  const names = new Set<string>()
+): { translation: Translation; marks: Set<string> } {
+  const marks = new Set<string>()
   const parameters = new Map<string, { index: number; type: ValueType }>()
   const counters = { source: 0, cte: 0, range: 0 }
   const uses: CteRange['uses'] = { ctes: [], sources: [] }
 
   const translated = translateQuery(query, { ctes: null, sealed: false, uses }, null, {
     requireTimestamp: request.requireTimestamp,
-    source(name) {
-      names.add(name)
-      const token = request.resolve(name)
-      return token === undefined ? undefined : { token, columns: sourceColumns(request.fields(token)) }
+    source(name, tied) {
+      if (tied === undefined) marks.add(NAME + name)
+      const token = tied ?? request.resolve(name)
+      if (token === undefined) return undefined
+      marks.add(FIELDS + token)
+      return { token, columns: sourceColumns(request.fields(token)) }
     },
     nextNumber: (kind) => counters[kind]++,
     parameter: (name, want) => noteParameter(parameters, name, want),
@@ -143,7 +167,7 @@ function translate(
     }),
   )
   const text = withParameters(withDatetimes(translated.sql, translated.columns), [...parameters.values()])
-  return { translation: { text, sources: readSources(uses), parameters: list, columns: translated.columns }, names }
+  return { translation: { text, sources: readSources(uses), parameters: list, columns: translated.columns }, marks }
 }
 
 const MARK = '\u0000'
@@ -184,8 +208,8 @@ function readSources(uses: CteRange['uses']): SourceUse[] {
   return sources.sort((a, b) => a.number - b.number)
 }
 
-export { expand, sandbox } from './compose.ts'
-export { describeError } from './describe.ts'
+export { bindSources, expand, sandbox, tableNames } from './compose.ts'
+export { describeError, isUnknownField } from './describe.ts'
 export { checkFinal } from './fence.ts'
 export { MACRO_STATEMENTS } from './macros.ts'
 export { parse } from './parse.ts'

@@ -96,7 +96,8 @@ export type Item =
 export type JoinKind = 'inner' | 'left' | 'right' | 'full' | 'cross'
 
 export type Relation =
-  | { kind: 'table'; parts: Name[]; alias: string | null; at: number }
+  /** `source`: the token of the source it is tied to, when its name alone does not say. */
+  | { kind: 'table'; parts: Name[]; alias: string | null; source?: string; at: number }
   | { kind: 'derived'; query: Query; alias: string | null; at: number }
   | { kind: 'unnest'; of: Expr; alias: string | null; offset: string | null; at: number }
   | {

@@ -23,7 +23,7 @@ export type EngineProcess = {
   /** Resolves when the first engine is ready; rejects when it cannot start at all. */
   start(): Promise<void>
   /** Sends to the running engine; waits for it while it is being started again. */
-  send(message: ToEngine): Promise<void>
+  send(message: ToEngine, body?: Buffer): Promise<void>
   readonly restarts: number
   readonly isReady: boolean
   readonly pid: number | undefined
@@ -95,9 +95,9 @@ export function createEngineProcess({
       launch()
       return ready.promise
     },
-    async send(message) {
+    async send(message, body) {
       await ready.promise
-      wire?.send(message)
+      wire?.send(message, body)
     },
     get restarts() {
       return restarts

@@ -6,9 +6,17 @@ export type SourceSettings = { token: string; retentionDays: number }
 /** A relation that a query may read: one source, optionally only between two times (microseconds, inclusive). */
 export type TableOfQuery = { table: string; token: string; fromUs: number | null; toUs: number | null }
 
+/** The value of a parameter: its text, read as this type. A list has a text per element. */
+export type BoundValue = {
+  type: 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'BOOLEAN'
+  value: string | null | (string | null)[]
+}
+
 export type QueryRequest = {
   text: string
   tables: TableOfQuery[]
+  /** By the names they have in the text, without the `$`. */
+  parameters?: Record<string, BoundValue>
   /** The journal up to here must be visible to the query. */
   position: Position
   maxRows: number
@@ -53,7 +61,15 @@ export type ReadRequest = {
 }
 
 /** What a query cost, beside its rows. */
-export type QueryCost = { rows: number; ms: number; truncated: boolean }
+export type QueryCost = {
+  rows: number
+  ms: number
+  truncated: boolean
+  /** The size of the files that were opened; most queries read only some columns of them. */
+  bytesScanned: number
+  /** The columns of the rows, with the engine's names of their types. */
+  columns: { name: string; type: string }[]
+}
 
 /** Where the next page goes on, and from when on was read, if that is later than was asked for. */
 export type Extent = { next: Cursor | null; readFromUs: number | null }
@@ -74,6 +90,7 @@ export type ToEngine =
   | { op: 'source'; source: SourceSettings }
   | { op: 'delete'; id: number; token: string; end: Position }
   | { op: 'query'; id: number; query: QueryRequest }
+  | { op: 'parquet'; id: number; columns: QueryCost['columns'] }
   | { op: 'cancel'; id: number }
   | { op: 'search'; id: number; search: SearchRequest }
   | { op: 'read'; id: number; read: ReadRequest }

@@ -45,6 +45,8 @@ export type Warehouse = {
   search(request: Omit<SearchRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
   /** A statement made here, never one a user wrote, over a source's events. */
   read(request: Omit<ReadRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
+  /** Rows of an answer (a JSON list) as a Parquet file. */
+  parquet(rows: Buffer, columns: QueryCost['columns']): Promise<Buffer>
   /** The newest events of a source, oldest first. */
   recent(token: string, limit: number): Promise<Buffer>
   settle(source: SourceSettings): void
@@ -144,6 +146,7 @@ export function createWarehouse({
   async function ask(
     message: (id: number) => Parameters<typeof engine.send>[0],
     signal?: AbortSignal,
+    body?: Buffer,
   ): Promise<WarehouseAnswer> {
     if (waiting.size >= MAX_WAITING)
       throw new Fault('busy', 'Too many queries are running. Try again in a few seconds.')
@@ -152,9 +155,10 @@ export function createWarehouse({
     const { promise, resolve, reject } = Promise.withResolvers<WarehouseAnswer>()
     waiting.set(id, { resolve, reject })
     const cancel = (): void => void engine.send({ op: 'cancel', id })
+    if (signal?.aborted) throw new Fault('query_failed', 'The query was cancelled.')
     signal?.addEventListener('abort', cancel, { once: true })
     try {
-      await engine.send(message(id))
+      await engine.send(message(id), body)
       return await promise
     } finally {
       waiting.delete(id)
@@ -177,6 +181,9 @@ export function createWarehouse({
     search: (request, signal) =>
       ask((id) => ({ op: 'search', id, search: { ...request, position: journal.end } }), signal),
     read: (request, signal) => ask((id) => ({ op: 'read', id, read: { ...request, position: journal.end } }), signal),
+    async parquet(rows, columns) {
+      return (await ask((id) => ({ op: 'parquet', id, columns }), undefined, rows)).body
+    },
     async recent(token, limit) {
       const search = { ...NEWEST, token, limit, position: journal.end, timeoutMs: RECENT_TIMEOUT_MS }
       try {
@@ -211,7 +218,7 @@ export function createWarehouse({
   }
 }
 
-const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false }
+const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: [] }
 const NO_EXTENT: Extent = { next: null, readFromUs: null }
 
 const RECENT_TIMEOUT_MS = 25_000

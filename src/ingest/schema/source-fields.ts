@@ -25,6 +25,7 @@ export class SourceFields {
   #ownCount = 0
   readonly #unjournaled = new Map<string, FieldType>()
   readonly #journaled = new Map<string, FieldType>()
+  #journaledFlat: FlatFields | null = null
   /** Journaled, but not yet shown: path → the position after its frame. */
   readonly #hidden = new Map<string, Position>()
   readonly #visible = new Map<string, FieldType>()
@@ -45,6 +46,7 @@ export class SourceFields {
       else this.#insert(level, path.slice(dot + 1), path, type)
       this.#visible.set(path, type)
       this.#journaled.set(path, type)
+      this.#journaledFlat = null
     }
   }
 
@@ -114,6 +116,7 @@ export class SourceFields {
   confirmed(fields: FlatFields, end: Position): void {
     for (const [path, type] of Object.entries(fields)) {
       this.#journaled.set(path, type)
+      this.#journaledFlat = null
       // A field that widened meanwhile still has its wider type to journal.
       if (this.#unjournaled.get(path) === type) this.#unjournaled.delete(path)
       if (this.#hidden.has(path)) this.#hidden.set(path, Math.min(this.#hidden.get(path)!, end))
@@ -132,9 +135,10 @@ export class SourceFields {
     return flat(this.#visible)
   }
 
-  /** What every reader of the journal knows: a query may count on these. */
+  /** What every reader of the journal knows: a query may count on these. The same object until they change. */
   journaled(): FlatFields {
-    return flat(this.#journaled)
+    this.#journaledFlat ??= flat(this.#journaled)
+    return this.#journaledFlat
   }
 
   all(): FlatFields {

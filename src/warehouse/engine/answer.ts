@@ -3,14 +3,16 @@
  * final text's own parse tree, the instance's sandbox); pages and statements that the front made from LQL run in the
  * same sandbox. The answer is finished JSON text.
  */
-import type { DuckDBConnection } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
 import { checkFinal } from '../../sql/fence.ts'
-import type { QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
+import type { QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
+import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
 import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
-import { sourceRelation, viewOf } from './relation.ts'
+import { createPassed } from './passed.ts'
+import { bytesInRange, sourceRelation, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import type { Store } from './store.ts'
 import { startOfNewest } from './windows.ts'
@@ -30,6 +32,8 @@ export function createAnswerer({
   store: Store
   nowMs: () => number
 }): Answerer {
+  const passed = createPassed()
+
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
       await passFence(connection, request)
@@ -37,7 +41,14 @@ export function createAnswerer({
         ({ table, token, fromUs, toUs }) =>
           `${quoteName(table)} AS NOT MATERIALIZED (${sourceRelation(store.source(token), { fromUs, toUs }, nowMs())})`,
       )
-      return run(connection, withRelations(request.text, relations), request, signal)
+      const bytesScanned = request.tables.reduce(
+        (sum, { token, fromUs, toUs }) => sum + bytesInRange(store.source(token), { fromUs, toUs }, nowMs()),
+        0,
+      )
+      const { values, types } = bindValues(request)
+      const text = withRelations(request.text, relations)
+      const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
+      return run(connection, start, { ...request, bytesScanned }, signal)
     })
   }
 
@@ -57,7 +68,8 @@ export function createAnswerer({
       const fromUs =
         request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
       const relation = `events AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
-      const answer = await run(connection, withRelations(request.text, [relation]), request, signal)
+      const text = withRelations(request.text, [relation])
+      const answer = await run(connection, () => connection.stream(text), { ...request, bytesScanned: 0 }, signal)
       return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
     })
   }
@@ -72,23 +84,26 @@ export function createAnswerer({
   }
 
   async function passFence(connection: DuckDBConnection, { text, tables }: QueryRequest): Promise<void> {
+    const key = `${tables.map(({ table }) => table).join(' ')}\n${text}`
+    if (passed.has(key)) return
     const result = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])
     const tree: unknown = JSON.parse(String(result.getRows()[0]?.[0]))
     checkFinal(
       tree,
       tables.map(({ table }) => table),
     )
+    passed.add(key)
   }
 
   async function run(
     connection: DuckDBConnection,
-    text: string,
-    { maxRows, timeoutMs }: { maxRows: number; timeoutMs: number },
+    start: () => Promise<DuckDBResult>,
+    { maxRows, timeoutMs, bytesScanned }: { maxRows: number; timeoutMs: number; bytesScanned: number },
     signal: AbortSignal,
   ): Promise<Answer> {
     const startedAt = performance.now()
     return interruptible(connection, { timeoutMs, signal }, async () => {
-      const result = await connection.stream(text)
+      const result = await start()
       const shaper = createShaper(result, 'row')
       const rows: string[] = []
       let truncated = false
@@ -98,12 +113,18 @@ export function createAnswerer({
         for (let row = 0; row < Math.min(chunk.rowCount, room); row += 1) rows.push(shaper(chunk, row))
         if (rows.length >= maxRows) break
       }
-      const cost = { rows: rows.length, ms: Math.round(performance.now() - startedAt), truncated }
+      const ms = Math.round(performance.now() - startedAt)
+      const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
       return { body: Buffer.from(`[${rows.join(',')}]`), cost }
     })
   }
 
   return { query, search, read }
+}
+
+function columnsOf(result: DuckDBResult): QueryCost['columns'] {
+  const types = result.columnTypes()
+  return result.deduplicatedColumnNames().map((name, i) => ({ name, type: types[i]!.toString() }))
 }
 
 /** Puts the source relations before the query's own WITH list. */

@@ -22,6 +22,7 @@ import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, se
 import { openLoader, openReaders } from './duck.ts'
 import { sweepUnnamed } from './load.ts'
 import type { Answer } from './page.ts'
+import { createParquet } from './parquet.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
@@ -64,6 +65,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     start: start.position,
   })
   const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
+  const parquet = createParquet({ open: () => openLoader({ threads: 1, spillDir }), dir: freshDir })
   const reported = new Map<string, string>()
 
   function setAsideAll(source: SourceStore, found: FoundDamage[]): void {
@@ -129,7 +131,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     }
   }
 
-  wire.onMessage((message) => {
+  wire.onMessage((message, body) => {
     switch (message.op) {
       case 'journal':
         upkeep.journalEnd(message.end)
@@ -154,6 +156,12 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
           await cutter.advance(message.read.position)
           return answerer.read(message.read, signal)
         })
+        break
+      case 'parquet':
+        void answer(message.id, [], async () => ({
+          body: await parquet(body, message.columns),
+          cost: { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: message.columns },
+        }))
         break
       case 'cancel':
         running.get(message.id)?.abort()

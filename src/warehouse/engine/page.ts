@@ -55,7 +55,13 @@ export async function readPage(connection: DuckDBConnection, view: View, request
   if ((from === 'newest') !== (request.listed === 'newest first')) texts.reverse()
   return {
     body: Buffer.from(`[${texts.join(',')}]`),
-    cost: { rows: page.length, ms: Math.round(performance.now() - startedAt), truncated: hasMore },
+    cost: {
+      rows: page.length,
+      ms: Math.round(performance.now() - startedAt),
+      truncated: hasMore,
+      bytesScanned: 0,
+      columns: [],
+    },
     extent: { next: hasMore ? placeBehind(page, start) : null, readFromUs: null },
   }
 }

@@ -47,6 +47,15 @@ export function viewOf(source: SourceStore, nowMs: number): View {
 const overlaps = (range: { minUs: number; maxUs: number }, fromUs: number, toUs: number): boolean =>
   range.maxUs >= fromUs && range.minUs <= toUs
 
+/** The size of the files that the relation below would open. */
+export function bytesInRange(source: SourceStore, bounds: TimeBounds, nowMs: number): number {
+  const fromUs = Math.max(retentionFloorUs(source, nowMs), bounds.fromUs ?? 0)
+  const toUs = bounds.toUs ?? Number.POSITIVE_INFINITY
+  return [...source.manifest.parts, ...source.fresh]
+    .filter((file) => overlaps(file, fromUs, toUs))
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
 export function sourceRelation(source: SourceStore, bounds: TimeBounds, nowMs: number): string {
   const floor = retentionFloorUs(source, nowMs)
   const fromUs = Math.max(floor, bounds.fromUs ?? floor)

@@ -1,0 +1,52 @@
+/**
+ * The query of an endpoint, ready to be translated: the queries it names are put in their place, and a caller's own
+ * query stands where the endpoint's final select stood. A caller's query sees the endpoint's WITH queries and nothing
+ * else, at any depth. Everything here works on trees.
+ */
+import type { Clock } from '../base/clock.ts'
+import type { FlatFields } from '../model/fields.ts'
+import { prepare } from '../query/answer.ts'
+import { type Composition, expanded } from '../query/compose.ts'
+import type { AccountNames } from '../query/names.ts'
+import { type Composed, parse, type Query, type Sql, sandbox } from '../sql/sql.ts'
+import { lqlOver } from './lql.ts'
+import type { Override } from './override.ts'
+import type { Numbered } from './versions.ts'
+
+export type Compose = (endpointId: number, definition: Numbered, override: Override | null) => Composition
+
+type Parts = { sql: Sql; schemas: { journaled(token: string): FlatFields }; clock: Clock }
+
+export function createCompose(parts: Parts): Compose {
+  return (endpointId, definition, override) => (names) => {
+    const own = composedEndpoint(endpointId, definition, names)
+    if (!override) return own
+    const text = override.language === 'sql' ? override.text : lqlText(override.text, own, names)
+    const caller = parse(text)
+    return { key: `${own.key}\n${text}`, tree: () => sandbox(own.tree(), caller) }
+  }
+
+  /** The LQL as SQL over one of the WITH queries. Which columns that has, only its translation knows. */
+  function lqlText(lql: string, own: Composed, names: AccountNames): string {
+    const endpoint = own.tree()
+    const columnsOf = (cte: string) => {
+      const everything = `select * from \`${cte.replace(/[\\`]/g, '\\$&')}\``
+      const composed = { key: `${own.key}\n${everything}`, tree: () => sandbox(endpoint, parse(everything)) }
+      return prepare(() => composed, names, { values: {}, requireTimestamp: false }, parts).columns
+    }
+    const ctes = endpoint.ctes.map(({ name }) => name)
+    return lqlOver(lql, { ctes, columnsOf, nowMs: parts.clock.nowMs() })
+  }
+}
+
+/** `endpointId` and version name a text that never changes; `names.mark` covers what its names mean. */
+function composedEndpoint(endpointId: number, definition: Numbered, names: AccountNames): Composed {
+  let made: Query | null = null
+  return {
+    key: `${names.mark} endpoint ${endpointId} ${definition.version}`,
+    tree() {
+      made ??= expanded(names.tree(definition), names, definition.name)
+      return made
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/** The examples of the guides run as they stand and answer what the guide says. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Service, startService } from './support/service.ts'
+
+const END = '__end of block__'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+}, 60_000)
+afterAll(() => service.remove())
+
+/** The `sh` blocks of a page, each with the `json` block right after it, if there is one. */
+function blocksOf(page: string): { script: string; expected: unknown }[] {
+  const text = readFileSync(join(import.meta.dirname, '..', page), 'utf8')
+  return [...text.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```json\n([\s\S]*?)```)?/g)].map(([, script = '', json]) => ({
+    script,
+    expected: json === undefined ? undefined : JSON.parse(json),
+  }))
+}
+
+test('the guide to endpoints', () => {
+  const blocks = blocksOf('docs/guide/endpoints.md')
+  const script = blocks.map((block) => `${block.script}\necho; echo '${END}'`).join('\n')
+  const env = { ...process.env, BASE: service.url, TOKEN: service.managementToken }
+  const printed = execFileSync('bash', ['-e', '-c', script], { env, encoding: 'utf8' }).split(END)
+  expect(blocks.length).toBeGreaterThan(10)
+  for (const [i, { script: block, expected }] of blocks.entries()) {
+    if (expected !== undefined) expect(JSON.parse(printed[i]!), block).toEqual(expected)
+  }
+  expect(printed.at(-2)).toBe('\n\npath\r\n/pay\r\n\n'.slice(1))
+})
