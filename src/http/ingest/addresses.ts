@@ -2,16 +2,23 @@ import { parse } from 'node:querystring'
 import type { Format } from '../../ingest/formats/format.ts'
 import { formats } from '../../ingest/formats/formats.ts'
 import { presentPath } from '../aliases.ts'
-import { querySource, type SourceName } from './named-source.ts'
+import { isUuid, querySource, type SourceName } from './named-source.ts'
+import { own } from './protocols/own.ts'
+import type { Protocol } from './protocols/protocol.ts'
 
-/** What a request's address says: the format, the source if it names one, and the rest of its query. */
-export type Address = { format: Format; named: SourceName | null; query: Record<string, unknown> }
+/** What a request's address says: format and protocol, the source if it names one, and the rest of its query. */
+export type Address = Way & { named: SourceName | null; query: Record<string, unknown>; inPath: string | null }
 
-const PATHS = new Map<string, Format>([
-  ['/api/logs', formats.logs],
-  ['/api/logs/cloud-event', formats['cloud-event']],
-  ['/api/logs/edge', formats.edge],
+type Way = { format: Format; protocol: Protocol }
+
+const PATHS = new Map<string, Way>([
+  ['/api/logs', { format: formats.logs, protocol: own }],
+  ['/api/logs/cloud-event', { format: formats['cloud-event'], protocol: own }],
+  ['/api/logs/edge', { format: formats.edge, protocol: own }],
 ])
+
+/** Paths of which one piece is the sender's own. */
+const PATTERNS: [RegExp, Way][] = []
 
 export const INGEST_PATHS = [...PATHS.keys()]
 
@@ -23,10 +30,10 @@ export function createAddresses(): { of(url: string): Address | null } {
 
   function read(url: string): Address | null {
     const [path = '', query = ''] = split(presentPath(url))
-    const format = PATHS.get(path.endsWith('/') ? path.slice(0, -1) : path)
-    if (!format) return null
+    const found = wayOf(path.endsWith('/') ? path.slice(0, -1) : path)
+    if (!found) return null
     const parsed: Record<string, unknown> = parse(query)
-    return { format, named: querySource(parsed), query: parsed }
+    return { ...found, named: sourceIn(parsed, found), query: parsed }
   }
 
   return {
@@ -46,4 +53,27 @@ export function createAddresses(): { of(url: string): Address | null } {
 function split(url: string): [string, string] {
   const mark = url.indexOf('?')
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+}
+
+function wayOf(path: string): (Way & { inPath: string | null }) | null {
+  const way = PATHS.get(path)
+  if (way) return { ...way, inPath: null }
+  for (const [pattern, way] of PATTERNS) {
+    const piece = pattern.exec(path)?.[1]
+    if (piece !== undefined) return { ...way, inPath: decoded(piece) }
+  }
+  return null
+}
+
+function sourceIn(query: Record<string, unknown>, { protocol }: Way): SourceName | null {
+  const named = querySource(query)
+  return protocol.hasOwnSourceParameter && named && 'token' in named && !isUuid(named.token) ? null : named
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece)
+  } catch {
+    return piece
+  }
 }
