@@ -69,6 +69,11 @@ export class Intake {
     return this.#read(from, -1, shape)
   }
 
+  /** When the request came in. */
+  get nowMs(): number {
+    return this.#arrival.nowUs / 1000
+  }
+
   /** Takes an event that a format made of other bytes than JSON; those are `from` to `to`. */
   made(event: JsonValue, from: number, to: number): void {
     if (to - from > MAX_EVENT_BYTES) this.refuse('is over 1 MB', from, to)

@@ -1,36 +1,59 @@
 import { parse } from 'node:querystring'
+import { isUuid } from '../../base/ids.ts'
 import type { Format } from '../../ingest/formats/format.ts'
 import { formats } from '../../ingest/formats/formats.ts'
 import { presentPath } from '../aliases.ts'
-import { isUuid, querySource, type SourceName } from './named-source.ts'
+import { querySource, type SourceName } from './named-source.ts'
 import { own } from './protocols/own.ts'
 import type { Protocol } from './protocols/protocol.ts'
+import { createVercel } from './protocols/vercel.ts'
 
 /** What a request's address says: format and protocol, the source if it names one, and the rest of its query. */
 export type Address = Way & { named: SourceName | null; query: Record<string, unknown>; inPath: string | null }
 
 type Way = { format: Format; protocol: Protocol }
 
-const PATHS = new Map<string, Way>([
-  ['/api/logs', { format: formats.logs, protocol: own }],
-  ['/api/logs/cloud-event', { format: formats['cloud-event'], protocol: own }],
-  ['/api/logs/edge', { format: formats.edge, protocol: own }],
-])
+type Secrets = { vercelSecret: string | null }
+
+const OWN: [string, Format][] = [
+  ['/api/logs', formats.logs],
+  ['/api/logs/cloud-event', formats['cloud-event']],
+  ['/api/logs/edge', formats.edge],
+  ['/api/logs/json', formats.json],
+  ['/api/logs/browser/reports', formats.json],
+  ['/api/logs/vector', formats.vector],
+  ['/api/logs/netlify', formats.netlify],
+  ['/api/logs/github', formats.github],
+  ['/api/logs/typecasts', formats.typecasts],
+  ['/api/logs/syslogs', formats.syslog],
+  ['/api/logs/elixir/logger', formats.logs],
+  ['/api/logs/fluent-bit', formats['fluent-bit']],
+]
+
+/** Every path of ingest, without those of which a piece is the sender's own. */
+const createPaths = ({ vercelSecret }: Secrets): Map<string, Way> =>
+  new Map<string, Way>([
+    ...OWN.map(([path, format]): [string, Way] => [path, { format, protocol: own }]),
+    ['/api/logs/vercel', { format: formats.vercel, protocol: createVercel(vercelSecret) }],
+  ])
 
 /** Paths of which one piece is the sender's own. */
 const PATTERNS: [RegExp, Way][] = []
 
-export const INGEST_PATHS = [...PATHS.keys()]
+export const INGEST_PATHS = [...createPaths({ vercelSecret: null }).keys()]
 
 /** Senders use the same address again and again, so it is read once. */
 const KEPT = 1_000
 
-export function createAddresses(): { of(url: string): Address | null } {
+export type Addresses = { of(url: string): Address | null }
+
+export function createAddresses(secrets: Secrets): Addresses {
+  const paths = createPaths(secrets)
   const known = new Map<string, Address>()
 
   function read(url: string): Address | null {
     const [path = '', query = ''] = split(presentPath(url))
-    const found = wayOf(path.endsWith('/') ? path.slice(0, -1) : path)
+    const found = wayOf(paths, path.endsWith('/') ? path.slice(0, -1) : path)
     if (!found) return null
     const parsed: Record<string, unknown> = parse(query)
     return { ...found, named: sourceIn(parsed, found), query: parsed }
@@ -55,8 +78,8 @@ function split(url: string): [string, string] {
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
 }
 
-function wayOf(path: string): (Way & { inPath: string | null }) | null {
-  const way = PATHS.get(path)
+function wayOf(paths: Map<string, Way>, path: string): (Way & { inPath: string | null }) | null {
+  const way = paths.get(path)
   if (way) return { ...way, inPath: null }
   for (const [pattern, way] of PATTERNS) {
     const piece = pattern.exec(path)?.[1]

@@ -1,6 +1,6 @@
 /** What senders ask before they send: is anybody there, and is it what they were written for. Needs no token. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Address } from './addresses.ts'
+import type { Addresses } from './addresses.ts'
 
 type Check = {
   status: number
@@ -14,11 +14,7 @@ type Check = {
 const CHECKS = new Map<string, Check>([])
 
 /** Answers whether the request was one of these. */
-export function answerCheck(
-  request: IncomingMessage,
-  response: ServerResponse,
-  addresses: { of(url: string): Address | null },
-): boolean {
+export function answerCheck(request: IncomingMessage, response: ServerResponse, addresses: Addresses): boolean {
   const { method = '', url = '', headers } = request
   const path = url.split('?', 1)[0]!
   const check = CHECKS.get(`${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`)

@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
+import { isUuid } from '../../base/ids.ts'
 import type { Accept, Receipt } from '../../ingest/accept.ts'
 import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
@@ -22,7 +23,7 @@ import { type Address, createAddresses } from './addresses.ts'
 import { readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
 import { answerCheck } from './checks.ts'
-import { isUuid, type SourceName, sourceOf } from './named-source.ts'
+import { type SourceName, sourceOf } from './named-source.ts'
 import type { Asked, Outcome } from './protocols/protocol.ts'
 
 export type IngestParts = {
@@ -30,6 +31,8 @@ export type IngestParts = {
   accept: Accept
   quotas: Quotas
   buffers: Buffers
+  /** With it, log drains of Vercel must be signed. */
+  vercelSecret: string | null
   /** Throws when no events can be taken now: shutting down, or the warehouse too far behind. */
   assertOpen(): void
   /** Told of requests that failed for a reason of our own. */
@@ -65,7 +68,7 @@ type Visit = {
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
-  const addresses = createAddresses()
+  const addresses = createAddresses(parts)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
   async function take(

@@ -5,9 +5,6 @@ import type { Source } from '../../model/source.ts'
 /** How a request says for which source its events are. */
 export type SourceName = { token: string } | { name: string }
 
-/** What is no token is a name: some senders have one place for both. */
-export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-
 /** A name wins over a token. `collection` is the older word for a source. */
 export function querySource(query: Record<string, unknown>): SourceName | null {
   const name = text(query.source_name) ?? text(query.collection_name)
