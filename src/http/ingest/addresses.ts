@@ -4,8 +4,13 @@ import type { Format } from '../../ingest/formats/format.ts'
 import { formats } from '../../ingest/formats/formats.ts'
 import { presentPath } from '../aliases.ts'
 import { querySource, type SourceName } from './named-source.ts'
+import { datadog } from './protocols/datadog.ts'
+import { elastic } from './protocols/elastic.ts'
+import { loki } from './protocols/loki.ts'
+import { createOtlp } from './protocols/otlp.ts'
 import { own } from './protocols/own.ts'
 import type { Protocol } from './protocols/protocol.ts'
+import { splunk } from './protocols/splunk.ts'
 import { createVercel } from './protocols/vercel.ts'
 
 /** What a request's address says: format and protocol, the source if it names one, and the rest of its query. */
@@ -30,15 +35,33 @@ const OWN: [string, Format][] = [
   ['/api/logs/fluent-bit', formats['fluent-bit']],
 ]
 
+const PEERS: [string, Way][] = [
+  ['/loki/api/v1/push', { format: formats.loki, protocol: loki }],
+  ['/_bulk', { format: formats.elastic, protocol: elastic }],
+  ['/services/collector', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/event', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/event/1.0', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/raw', { format: formats['splunk-raw'], protocol: splunk }],
+  ['/services/collector/raw/1.0', { format: formats['splunk-raw'], protocol: splunk }],
+  ['/v1/logs', { format: formats['otlp-logs'], protocol: createOtlp('rejectedLogRecords') }],
+  ['/v1/traces', { format: formats['otlp-traces'], protocol: createOtlp('rejectedSpans') }],
+  ['/v1/metrics', { format: formats['otlp-metrics'], protocol: createOtlp('rejectedDataPoints') }],
+  ['/api/v2/logs', { format: formats.datadog, protocol: datadog }],
+]
+
 /** Every path of ingest, without those of which a piece is the sender's own. */
 const createPaths = ({ vercelSecret }: Secrets): Map<string, Way> =>
   new Map<string, Way>([
     ...OWN.map(([path, format]): [string, Way] => [path, { format, protocol: own }]),
     ['/api/logs/vercel', { format: formats.vercel, protocol: createVercel(vercelSecret) }],
+    ...PEERS,
   ])
 
 /** Paths of which one piece is the sender's own. */
-const PATTERNS: [RegExp, Way][] = []
+const PATTERNS: [RegExp, Way][] = [
+  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }],
+  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }],
+]
 
 export const INGEST_PATHS = [...createPaths({ vercelSecret: null }).keys()]
 

@@ -176,9 +176,9 @@ export function createIngestLane(parts: IngestParts): Lane {
   }
 
   return (request, response) => {
-    if (request.method !== 'POST') return answerCheck(request, response, addresses)
+    if (request.method !== 'POST') return answerCheck(request, response, { addresses, assertOpen })
     const address = addresses.of(request.url ?? '')
-    if (!address) return answerCheck(request, response, addresses)
+    if (!address) return answerCheck(request, response, { addresses, assertOpen })
     const { protocol } = address
     const asked = { headers: request.headers, query: address.query, inPath: address.inPath }
     response.setHeader('x-request-id', randomUUID())

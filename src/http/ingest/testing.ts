@@ -47,7 +47,7 @@ export async function startLane({ vercelSecret = null }: { vercelSecret?: string
       path: string,
       body: string | Buffer | null = null,
       headers: Record<string, string> = {},
-    ) {
+    ): Promise<Answer> {
       const answer = await fetch(url + path, { method, body: body === null ? null : Buffer.from(body), headers })
       const text = await answer.text()
       const isJson = answer.headers.get('content-type')?.startsWith('application/json') && text !== ''

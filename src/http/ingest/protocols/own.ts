@@ -28,7 +28,12 @@ function sendLogged(response: ServerResponse): void {
 }
 
 export function refusalTexts(outcomes: Outcome[]): string[] {
-  return outcomes.flatMap((outcome) => ('receipt' in outcome ? textsOf(outcome.receipt) : []))
+  return outcomes.flatMap((outcome) => {
+    if (!('receipt' in outcome)) return []
+    const texts = textsOf(outcome.receipt)
+    // Events are counted among those of their own name.
+    return outcome.part === null ? texts : texts.map((text) => `${outcome.part}: ${text}`)
+  })
 }
 
 function textsOf({ refused, refusedCount }: Receipt): string[] {
