@@ -27,6 +27,7 @@ import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
+import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addTailRoutes } from './http/routes/tail.ts'
@@ -139,7 +140,7 @@ export async function startApp(settings: Settings): Promise<App> {
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
-  const run = createRun({
+  const { run, kept } = createRun({
     answer,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
@@ -198,7 +199,7 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest],
+    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
