@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
+import { createRouteMemory } from './access/routes.ts'
 import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
@@ -30,6 +31,7 @@ import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
 import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
+import { addSearchRoutes } from './http/routes/search/index.ts'
 import { addTailRoutes } from './http/routes/tail.ts'
 import { createServer } from './http/server.ts'
 import { type AcceptParts, createAccept } from './ingest/accept.ts'
@@ -38,12 +40,14 @@ import { createRates, type Rates } from './ingest/rates.ts'
 import { createSchemas, type Schemas } from './ingest/schema/schemas.ts'
 import { createFrameReader } from './journal/frame-reader.ts'
 import { type Journal, openJournal } from './journal/journal.ts'
+import { problemOf } from './lql/lql.ts'
 import { addFields, type Fields, flatFields } from './model/fields.ts'
 import { createAnswer } from './query/answer.ts'
 import { createEncode } from './query/formats/formats.ts'
 import { createNames } from './query/names.ts'
 import { createParse } from './query/parse.ts'
 import { createQueryRecorder } from './query/recorder.ts'
+import { createSearch } from './query/search/search.ts'
 import type { Settings } from './settings.ts'
 import { createSql } from './sql/sql.ts'
 import { createTail, type Tail } from './tail/tail.ts'
@@ -85,6 +89,7 @@ export async function startApp(settings: Settings): Promise<App> {
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
   const keyValues = createKeyValueMemory({ catalog, clock })
+  const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
     rejected: catalog.rejected,
     onLost: (error) => log.warn({ err: error }, 'rejected events were not written down'),
@@ -111,6 +116,7 @@ export async function startApp(settings: Settings): Promise<App> {
     rates,
     clock,
     journal,
+    routesOf: routes.of,
     keyValues: { lookupFor: (source) => keyValues.of(source.account_id) },
     rejected: {
       record(source, entries) {
@@ -133,6 +139,13 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const sql = createSql()
   const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const search = createSearch({
+    schemas,
+    warehouse,
+    savedSearches: catalog.savedSearches,
+    clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
   const encode = createEncode({ parquet: warehouse.parquet })
   const recorder = createQueryRecorder({
     queryLog: catalog.queryLog,
@@ -180,7 +193,8 @@ export async function startApp(settings: Settings): Promise<App> {
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
-    lql: { problem: () => null },
+    lql: { problem: problemOf },
+    hasBackend: async () => false,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -221,6 +235,7 @@ export async function startApp(settings: Settings): Promise<App> {
           check: createCheck({ names, sql, schemas, clock }),
           onChanged: ({ token }) => cache.forget(token),
         }),
+      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
     ],
     logger: log,
   })
@@ -252,6 +267,7 @@ export async function startApp(settings: Settings): Promise<App> {
     await recorder.stop()
     names.stop()
     keyValues.stop()
+    routes.stop()
     await access.stop()
     await catalog.stop()
     lock.release()
@@ -343,7 +359,12 @@ type Counts = AcceptParts['counters'] & { rejected(token: string): number }
 
 function createCounts(metrics: Metrics): Counts {
   const rejected = new Map<string, number>()
-  const accepted = metrics.counter('millrace_events_accepted_total', 'Events that were stored')
+  const accepted = metrics.counter('millrace_events_accepted_total', 'Events that were sent and stored')
+  const copied = metrics.counter('millrace_events_copied_total', 'Copies of events that rules made')
+  const dropped = metrics.counter(
+    'millrace_events_dropped_total',
+    'Events and copies that a drop filter, or the retention of a target, kept out',
+  )
   const refused = metrics.counter('millrace_events_rejected_total', 'Events that were refused')
   const unfit = metrics.counter(
     'millrace_values_unfit_total',
@@ -353,6 +374,8 @@ function createCounts(metrics: Metrics): Counts {
   return {
     count(source, counts) {
       accepted.value += counts.accepted
+      copied.value += counts.copied
+      dropped.value += counts.dropped
       refused.value += counts.refused
       unfit.value += counts.unfit
       bytes.value += counts.bytes

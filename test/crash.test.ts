@@ -30,7 +30,7 @@ test('every acknowledged event is there exactly once after kills of either proce
   expect(await audit(service, ledger), `all in parts, ${story}`).toEqual([])
   await service.restart('SIGKILL')
   expect(await audit(service, ledger), `after another restart, ${story}`).toEqual([])
-}, 180_000)
+}, 400_000)
 
 test('an engine that dies under a query fails that query in words; the next one works and ingest goes on', async () => {
   await newSource(service, 'quiet')
@@ -56,4 +56,4 @@ test('an engine that dies under a query fails that query in words; the next one 
   expect(await count(service, 'quiet')).toBe(3)
   expect((await health(service)).warehouse.restarts).toBe(restarts + 1)
   expect(service.pid).toBe(front)
-})
+}, 240_000)

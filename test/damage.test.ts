@@ -72,7 +72,7 @@ test('a part that is damaged while the service runs', async () => {
     damage(paths[i]!)
     await expectTheRest(`running-${i}`, paths[i]!)
   }
-}, 90_000)
+}, 240_000)
 
 test('a part that is found damaged at the start', async () => {
   const paths = await Promise.all(damages.map((_, i) => sourceWithParts(`starting-${i}`)))
@@ -82,7 +82,7 @@ test('a part that is found damaged at the start', async () => {
   for (const [i] of damages.entries()) await expectTheRest(`starting-${i}`, paths[i]!)
   await service.restart()
   for (const path of paths) expect(await namedDamage(path), 'still named after another start').toBeDefined()
-}, 90_000)
+}, 240_000)
 
 test('a single flipped byte, which may read as another value, is found after the next start', async () => {
   const path = await sourceWithParts('flipped')
@@ -91,7 +91,7 @@ test('a single flipped byte, which may read as another value, is found after the
   await service.restart()
   await until(async () => (await namedDamage(path)) !== undefined)
   await expectTheRest('flipped', path)
-}, 60_000)
+}, 240_000)
 
 test('a damaged frame of the journal costs that frame only and is named', async () => {
   await newSource(service, 'framed')
@@ -107,4 +107,4 @@ test('a damaged frame of the journal costs that frame only and is named', async 
   await store(service, 'framed', [{ n: 4 }])
   await fillUp(service, 'framed')
   await until(async () => (await count(service, 'framed', 'n is not null')) === 3)
-}, 60_000)
+}, 240_000)

@@ -82,7 +82,7 @@ test.skipIf(!isPossible)(
     await isWhole()
     expect(service.pid).toBe(pid)
   },
-  60_000,
+  240_000,
 )
 
 test.skipIf(!isPossible)(
@@ -100,7 +100,7 @@ test.skipIf(!isPossible)(
     await service.restart('SIGKILL')
     await isWhole()
   },
-  90_000,
+  240_000,
 )
 
 test.skipIf(!isPossible)(
@@ -115,5 +115,5 @@ test.skipIf(!isPossible)(
     await until(async () => (await sendBatch()).status === 200)
     await isWhole()
   },
-  60_000,
+  240_000,
 )

@@ -202,7 +202,7 @@ test('more fields than a source may have are kept as text, and a source full of 
   const [beyond] = await rows(service, `select * from wide where ${ALWAYS} and id = 'beyond'`)
   expect(JSON.stringify(beyond)).toContain('g2000')
   await assertAlive()
-}, 90_000)
+}, 240_000)
 
 test('strange events that are acknowledged are read back the same: fresh, from parts and after a restart', async () => {
   for (const { id, body } of odds) expect(await send(body), id).toMatchObject({ status: 200 })
@@ -237,4 +237,4 @@ test('strange events that are acknowledged are read back the same: fresh, from p
   await store(service, 'odd', [{ id: 'later', o_long: 1 }])
   await until(async () => (await count(service, 'odd', "id = 'later'")) === 1)
   pid = service.pid
-}, 90_000)
+}, 240_000)

@@ -33,5 +33,5 @@ test.skipIf(!hasPostgres())(
     const names = (await json(await service.fetch('/api/sources'))).map(({ name }: { name: string }) => name)
     expect(names).toEqual(expect.arrayContaining(['events', 'getting-started']))
   },
-  60_000,
+  240_000,
 )

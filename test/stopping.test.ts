@@ -59,7 +59,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await count(service, 'load', "kind = 'load'")).toBe(acknowledged)
     expect(await count(service, 'load', "kind = 'slow'")).toBe(1)
   },
-  60_000,
+  240_000,
 )
 
 test('a sender that never finishes does not keep the service from ending well', async () => {
@@ -73,4 +73,4 @@ test('a sender that never finishes does not keep the service from ending well', 
   slow.destroy()
   await service.restart()
   expect(await count(service, 'load')).toBe(2)
-}, 60_000)
+}, 240_000)

@@ -31,14 +31,17 @@ export async function startMeasured(): Promise<Service> {
   return startService({ env: { MILLRACE_MANAGEMENT_TOKEN: TOKEN }, readyWithinMs: 120_000 })
 }
 
-export async function createSource(service: Service): Promise<void> {
+/** Answers its token. */
+export async function createSource(service: Service): Promise<string> {
   const answer = await service.fetch('/api/sources', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     // The events carry fixed dates; the source must be willing to keep them in any year the benchmark runs.
     body: JSON.stringify({ name: SOURCE, retention_days: RETENTION_DAYS }),
   })
-  if (answer.status !== 201) throw new Error(`the source was not created: ${answer.status} ${await answer.text()}`)
+  const text = await answer.text()
+  if (answer.status !== 201) throw new Error(`the source was not created: ${answer.status} ${text}`)
+  return JSON.parse(text).token
 }
 
 export function loadJob(service: Service, file: string, how: Partial<LoadJob> = {}): LoadJob {

@@ -29,13 +29,19 @@ export class Fault extends Error {
     this.code = code
     this.notes = notes
   }
+
+  /** What a caller gets beside the words, for programs to act on. */
+  get details(): Record<string, unknown> {
+    return {}
+  }
 }
 
 /** A record that does not hold: messages by field name. */
 export class InvalidRecord extends Fault {
   readonly errors: Record<string, string[]>
+  readonly #details: Record<string, unknown>
 
-  constructor(errors: Record<string, string[]>) {
+  constructor(errors: Record<string, string[]>, details: Record<string, unknown> = {}) {
     super(
       'invalid',
       Object.entries(errors)
@@ -44,5 +50,10 @@ export class InvalidRecord extends Fault {
     )
     this.name = 'InvalidRecord'
     this.errors = errors
+    this.#details = details
+  }
+
+  override get details(): Record<string, unknown> {
+    return this.#details
   }
 }

@@ -95,6 +95,26 @@ describe.each(engines)('the catalog on %s', (engine) => {
     })
   })
 
+  test('a saved search stands once per source, by name and by text, and goes with its source', async () => {
+    const source = await catalog.sources.create(owner, { name: 'searched' })
+    const second = await catalog.sources.create(owner, { name: 'searched too' })
+    const long = 'm.status:500 '.repeat(700).trim()
+    const saved = await catalog.savedSearches.create(source.id, { name: 'long', lql: long, tailing: false })
+    await catalog.savedSearches.create(source.id, { name: 'all', lql: '', tailing: true })
+    await catalog.savedSearches.create(second.id, { name: 'long', lql: long, tailing: true })
+    expect((await catalog.savedSearches.list(source.id)).map(({ name }) => name)).toEqual(['all', 'long'])
+    await expect(
+      catalog.savedSearches.create(source.id, { name: 'long', lql: 'x', tailing: true }),
+    ).rejects.toMatchObject({ errors: { name: ['has already been taken'] } })
+    await expect(
+      catalog.savedSearches.create(source.id, { name: 'other', lql: long, tailing: true }),
+    ).rejects.toMatchObject({ errors: { lql: ['is saved already'] } })
+    expect(await catalog.savedSearches.remove(second.id, saved.id)).toBe(false)
+    expect(await catalog.savedSearches.remove(source.id, saved.id)).toBe(true)
+    await catalog.sources.remove(owner.id, source.token)
+    expect(await catalog.savedSearches.list(source.id)).toEqual([])
+  })
+
   test('the token of a source cannot be changed, sending the same one is fine', async () => {
     const { token } = await catalog.sources.create(owner, { name: 'steady' })
     expect(await catalog.sources.update(owner, token, { token, favorite: true })).toMatchObject({ favorite: true })
@@ -197,6 +217,30 @@ describe.each(engines)('the catalog on %s', (engine) => {
     const account = await catalog.accounts.create({ name: 'no kv', plan: 'metered' })
     await expect(catalog.keyValues.put(account, entries.slice(0, 1))).rejects.toThrow('Key-value limit of 0 exceeded')
     expect(await catalog.keyValues.list(account.id, {})).toEqual([])
+  })
+
+  test('rules are kept in order, name their sources, and go with their source and their sink', async () => {
+    const [from, sink] = [
+      await catalog.sources.create(owner, { name: 'rule from' }),
+      await catalog.sources.create(owner, { name: 'rule sink' }),
+    ]
+    const settings = { source_id: from.id, lql_string: 'a', sink_id: sink.id, backend_id: null }
+    const first = await catalog.rules.create(owner.id, settings)
+    const second = await catalog.rules.create(owner.id, { ...settings, sink_id: null })
+    expect(first).toMatchObject({ source: from.token, sink: sink.token, lql_string: 'a' })
+    expect(await catalog.rules.ofSource(owner.id, from.token)).toEqual([first, second])
+    expect(await catalog.rules.ofSource(other.id, from.token)).toEqual([])
+    expect(await catalog.rules.byToken(other.id, first.token)).toBeNull()
+    expect(await catalog.rules.update(other.id, first.token, settings)).toBeNull()
+    expect(await catalog.rules.update(owner.id, first.token, { ...settings, lql_string: 'b' })).toEqual({
+      ...first,
+      lql_string: 'b',
+    })
+    expect(await catalog.rules.remove(other.id, second.token)).toBe(false)
+    await catalog.sources.remove(owner.id, sink.token)
+    expect(await catalog.rules.list(owner.id)).toEqual([second])
+    await catalog.sources.remove(owner.id, from.token)
+    expect(await catalog.rules.list(owner.id)).toEqual([])
   })
 
   test('the last hundred rejected events of each source are kept, newest first', async () => {

@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, endpoints, key-values, rejected events and
- * past queries. Events themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, key-values,
+ * rejected events and past queries. Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -17,6 +17,8 @@ import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
 import { createQueryLog, type QueryLog } from './query-log.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
+import { createRules, type Rules } from './rules.ts'
+import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
@@ -27,8 +29,10 @@ export type Catalog = {
   accounts: Accounts
   tokens: Tokens
   sources: Sources
+  rules: Rules
   keyValues: KeyValues
   rejected: RejectedEvents
+  savedSearches: SavedSearches
   endpoints: Endpoints
   queryLog: QueryLog
   changes: Changes
@@ -66,8 +70,10 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     accounts: createAccounts({ db, clock, changes }),
     tokens: createTokens({ db, clock, changes }),
     sources: createSources({ db, engine, secrets, clock, changes }),
+    rules: createRules({ db, changes }),
     keyValues: createKeyValues({ db, changes }),
     rejected: createRejectedEvents({ db }),
+    savedSearches: createSavedSearches({ db, clock }),
     endpoints: createEndpoints({ db, engine, clock, changes }),
     queryLog: createQueryLog({ db, clock }),
     async ping() {

@@ -90,7 +90,40 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
-    '004_endpoints': {
+    '0002_rules': {
+      async up(db) {
+        await db.schema
+          .createTable('rules')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('lql_string', 'text', required)
+          .addColumn('sink_id', 'integer', (column) => column.references('sources.id').onDelete('cascade'))
+          .addColumn('backend_id', 'integer')
+          .execute()
+        await db.schema.createIndex('rules_source').on('rules').column('source_id').execute()
+        await db.schema.createIndex('rules_sink').on('rules').column('sink_id').execute()
+        await db.schema.createIndex('rules_account').on('rules').column('account_id').execute()
+      },
+    },
+    '0003_saved_searches': {
+      async up(db) {
+        await db.schema
+          .createTable('saved_searches')
+          .addColumn('id', 'integer', identity)
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('name', 'text', required)
+          .addColumn('lql', 'text', required)
+          .addColumn('lql_hash', 'text', required)
+          .addColumn('tailing', 'integer', required)
+          .addColumn('inserted_at', 'text', required)
+          .addUniqueConstraint('saved_searches_source_id_name', ['source_id', 'name'])
+          .addUniqueConstraint('saved_searches_source_id_lql_hash', ['source_id', 'lql_hash'])
+          .execute()
+      },
+    },
+    '0004_endpoints': {
       async up(db) {
         await db.schema
           .createTable('endpoints')
@@ -116,7 +149,7 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
-    '005_queries': {
+    '0005_queries': {
       async up(db) {
         await db.schema
           .createTable('queries')

@@ -29,6 +29,17 @@ export type Tables = {
     updated_at: string
   }
   key_values: { id: Generated<number>; account_id: number; key: string; value: string }
+  saved_searches: {
+    id: Generated<number>
+    source_id: number
+    name: string
+    /** Canonical. */
+    lql: string
+    /** SHA-256 of `lql`, hex: an index of PostgreSQL does not hold texts that long. */
+    lql_hash: string
+    tailing: number
+    inserted_at: string
+  }
   endpoints: {
     id: Generated<number>
     account_id: number
@@ -68,6 +79,16 @@ export type Tables = {
     count: number
   }
   rejected_events: { id: Generated<number>; source_id: number; at: string; reason: string; event: string }
+  rules: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    source_id: number
+    lql_string: string
+    /** The source that gets the copies. */
+    sink_id: number | null
+    backend_id: number | null
+  }
 }
 
 export type Database = Kysely<Tables>

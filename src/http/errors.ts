@@ -1,11 +1,11 @@
 /**
  * The one place that knows status numbers. Whatever stops a request leaves as JSON: `{"error": sentence}`, or
- * `{"errors": {field: [texts]}}` for a record that does not hold. Details of the inside stay in the log.
+ * `{"errors": {field: [texts]}}` for a record that does not hold, with what the fault adds for programs (the position in
+ * a query). Details of the inside stay in the log.
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
-import { LqlError } from '../lql/lql.ts'
 
 export const STATUS: Record<FaultCode, number> = {
   bad_request: 400,
@@ -30,14 +30,11 @@ export type Refusal = { status: number; body: object }
 
 /** What a caller is told about an error, and whether it is the service's own fault. */
 export function refusalOf(error: unknown): Refusal {
-  if (error instanceof InvalidRecord) return { status: STATUS.invalid, body: { errors: error.errors } }
-  if (error instanceof LqlError) {
-    const { message, position, suggestion } = error
-    return { status: STATUS.bad_request, body: { error: message, position, suggestion } }
-  }
+  if (error instanceof InvalidRecord)
+    return { status: STATUS.invalid, body: { errors: error.errors, ...error.details } }
   if (error instanceof Fault) {
     const status = STATUS[error.code]
-    return { status, body: status === 500 ? INTERNAL : { error: error.message } }
+    return { status, body: status === 500 ? INTERNAL : { error: error.message, ...error.details } }
   }
   if (isFrameworkError(error)) return frameworkRefusal(error)
   return { status: 500, body: INTERNAL }

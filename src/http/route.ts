@@ -43,8 +43,11 @@ export const byToken = z.object({ token: z.uuid() })
 /** An answer that is JSON text already and is passed on as it is. */
 export class FinishedJson {
   readonly text: string | Buffer
-  constructor(text: string | Buffer) {
+  /** Where it is not the status of the route. */
+  readonly status: number | null
+  constructor(text: string | Buffer, status: number | null = null) {
     this.text = text
+    this.status = status
   }
 }
 
@@ -65,7 +68,7 @@ export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body ext
   body: z.output<Body>
   headers: IncomingHttpHeaders
   /** Aborted when the caller goes away before the answer. */
-  signal(): AbortSignal
+  signal: AbortSignal
 }
 
 export type Route<
@@ -111,10 +114,11 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
             query: checkQuery(route.query, request.query),
             body: checkBody(route.body, request.body),
             headers: request.headers,
-            signal: () => signalOf(reply),
+            signal: signalOf(reply),
           })
           reply.code(route.status)
           if (answer instanceof FinishedJson) {
+            if (answer.status !== null) reply.code(answer.status)
             return reply.type('application/json; charset=utf-8').send(answer.text)
           }
           if (answer instanceof FinishedBody) return reply.type(answer.type).send(answer.bytes)

@@ -23,6 +23,7 @@ import { addAccountsRoutes } from './routes/accounts.ts'
 import { addDocsRoutes } from './routes/docs.ts'
 import { addHealthRoutes, type Health } from './routes/health.ts'
 import { addKeyValueRoutes } from './routes/key-values.ts'
+import { addRuleRoutes, type RuleParts } from './routes/rules.ts'
 import { addSourceRoutes, type Parts as SourceParts } from './routes/sources/index.ts'
 
 /** Routes with parsers and hooks of their own, such as ingest; `describe` puts them into the API description. */
@@ -31,18 +32,19 @@ export type Area = (app: FastifyInstance, describe: (route: Described) => void) 
 /** Management routes, declared with `routes.add`. */
 export type ManagementArea = (routes: Routes) => void
 
-export type ServerParts = Omit<SourceParts, 'metrics'> & {
-  access: Access
-  catalog: Catalog
-  metrics: Metrics
-  sourceMetrics: SourceParts['metrics']
-  health(): Health | Promise<Health>
-  /** Asked first, in order, for every request. */
-  lanes?: Lane[]
-  areas?: Area[]
-  managementAreas?: ManagementArea[]
-  logger?: FastifyBaseLogger
-}
+export type ServerParts = Omit<SourceParts, 'metrics'> &
+  RuleParts & {
+    access: Access
+    catalog: Catalog
+    metrics: Metrics
+    sourceMetrics: SourceParts['metrics']
+    health(): Health | Promise<Health>
+    /** Asked first, in order, for every request. */
+    lanes?: Lane[]
+    areas?: Area[]
+    managementAreas?: ManagementArea[]
+    logger?: FastifyBaseLogger
+  }
 
 export const BODY_LIMIT_BYTES = 12_000_000
 
@@ -71,7 +73,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
     rewriteUrl: (request) => presentPath(request.url ?? '/'),
     frameworkErrors: answerError,
     clientErrorHandler: answerBrokenRequest,
-    routerOptions: { maxParamLength: 512 },
+    // The id of an event has at most 256 bytes, three characters each in a path.
+    routerOptions: { maxParamLength: 768 },
   })
   const openApi = createOpenApi()
 
@@ -90,6 +93,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     addAccountsRoutes(routes, parts)
     addAccessTokenRoutes(routes, parts)
     addSourceRoutes(routes, { ...parts, metrics: parts.sourceMetrics })
+    addRuleRoutes(routes, parts)
     addKeyValueRoutes(routes, parts)
     for (const add of managementAreas) add(routes)
   })

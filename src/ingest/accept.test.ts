@@ -34,6 +34,7 @@ test('valid events are stored, refused ones are numbered and recorded', async ()
   const receipt = await trial.send('[{"n":1},{"board":[["x"]]},{"n":2},17]')
   expect(receipt).toEqual({
     accepted: 2,
+    dropped: 0,
     refused: [
       { index: 1, reason: 'board is an array of arrays' },
       { index: 3, reason: 'is not an object' },

@@ -1,26 +1,21 @@
 import { Fault } from '../base/faults.ts'
+import type { Batch } from './batch.ts'
 import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
-import type { Pipeline } from './pipeline/pipeline.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS, MS_PER_TURN } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
-import type { Lookup } from './pipeline/step.ts'
 import { Refusal } from './refusal.ts'
-import type { Rows } from './scan/rows.ts'
 import { Scan } from './scan/scan.ts'
-import type { SourceFields } from './schema/source-fields.ts'
 
 export type Refused = { index: number; reason: string; from: number; to: number }
 
 type Parts = {
   body: Buffer
-  arrival: Arrival
-  fields: SourceFields
-  pipeline: Pipeline
-  lookup: Lookup
-  rows: Rows
+  batch: Batch
+  /** A time that the request gives all its events. */
+  time: string | undefined
   names: NameCache
 }
 
@@ -39,29 +34,26 @@ export class Intake {
   /** The first of them; `refusedCount` counts all. */
   readonly refused: Refused[] = []
   refusedCount = 0
-  unfitCount = 0
   /** The whole body was checked to be JSON. */
   isSound = false
   readonly #arrival: Arrival
-  readonly #pipeline: Pipeline
-  readonly #lookup: Lookup
+  readonly #batch: Batch
   readonly #scan: Scan
-  readonly #rows: Rows
   readonly #reader: JsonReader
   readonly #mayScan: boolean
   #index = 0
   #at = 0
   #pausedAt = 0
+  #pausedAtMs = Date.now()
 
-  constructor({ body, arrival, fields, pipeline, lookup, rows, names }: Parts) {
+  constructor({ body, batch, time, names }: Parts) {
+    const { nowUs, oldestUs } = batch
     this.body = body
-    this.#arrival = arrival
-    this.#pipeline = pipeline
-    this.#lookup = lookup
-    this.#scan = new Scan(body, fields, arrival.nowUs, arrival.oldestUs)
-    this.#rows = rows
+    this.#batch = batch
+    this.#arrival = { nowUs, oldestUs, retentionDays: batch.source.retention_days, time }
+    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
-    this.#mayScan = !pipeline.isNeeded && arrival.time === undefined
+    this.#mayScan = time === undefined
   }
 
   /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
@@ -107,19 +99,21 @@ export class Intake {
   }
 
   get isDueToPause(): boolean {
-    return this.#at - this.#pausedAt > BYTES_PER_TURN
+    if (this.#at - this.#pausedAt > BYTES_PER_TURN) return true
+    return this.#batch.sieve !== null && Date.now() - this.#pausedAtMs > MS_PER_TURN
   }
 
   /** Lets other requests go on. */
   async pause(): Promise<void> {
     this.#pausedAt = this.#at
     await nextTurn()
+    this.#pausedAtMs = Date.now()
   }
 
   #copy(from: number, end: number): void {
     const scan = this.#scan
     const time = scan.timestampUs < 0 ? this.#arrival.nowUs : scan.timestampUs
-    this.#rows.copy(this.body, from, end, scan.idFrom, scan.idTo, time)
+    this.#batch.takeBytes(this.body, from, end, scan, time)
     this.#at = end
     this.#next()
   }
@@ -146,13 +140,12 @@ export class Intake {
   }
 
   #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
-    const event = this.#pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
+    const event = this.#batch.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
       this.#refuse(event.reason, from, end)
       return
     }
-    this.#pipeline.transform(event, this.#lookup)
-    this.unfitCount += this.#pipeline.store(event, this.#rows)
+    this.#batch.take(event)
     this.#next()
   }
 

@@ -40,3 +40,9 @@ export const MAX_RECORDED_REJECTS = 100
 
 /** Scanned bytes after which a large request lets other requests go on. */
 export const BYTES_PER_TURN = 4_000_000
+
+/** The same in time, where rules with slow regular expressions may make few bytes a lot of work. */
+export const MS_PER_TURN = 25
+
+/** Copies of one request, all targets together: a hundred rules would otherwise turn a body of 100 MB into 10 GB. */
+export const MAX_COPIED_BYTES = 300_000_000

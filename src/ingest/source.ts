@@ -11,4 +11,5 @@ export type IngestSource = {
   readonly transform_key_values: string | null
   readonly transform_drop_fields: string | null
   readonly custom_event_message_keys: string | null
+  readonly drop_lql_string: string | null
 }

@@ -6,6 +6,7 @@ import type { Headers } from './formats/format.ts'
 import { formats } from './formats/formats.ts'
 import { createRates } from './rates.ts'
 import type { RejectedEvent } from './rejects.ts'
+import { NO_ROUTES, type Routes } from './routing/routing.ts'
 import { createSchemas } from './schema/schemas.ts'
 import type { IngestSource } from './source.ts'
 
@@ -18,11 +19,21 @@ type Setup = {
   source?: Partial<IngestSource>
   fields?: FlatFields
   keyValues?: Record<string, unknown>
+  routes?: Routes
+  /** Called when a source with enrichment is about to be written to. */
+  onLookup?: () => void
   random?: () => number
 }
 
 /** Ingest with a journal that is a list in memory. */
-export function createTrial({ source, fields = {}, keyValues = {}, random = () => 0 }: Setup = {}) {
+export function createTrial({
+  source,
+  fields = {},
+  keyValues = {},
+  routes = NO_ROUTES,
+  onLookup = () => {},
+  random = () => 0,
+}: Setup = {}) {
   const settings: IngestSource = {
     token: 'd6c0b2f4-6a8e-4f0e-9a57-3f1f5d1f7c11',
     account_id: 1,
@@ -32,6 +43,7 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
     transform_key_values: null,
     transform_drop_fields: null,
     custom_event_message_keys: null,
+    drop_lql_string: null,
     ...source,
   }
   const clock = { nowMs: () => NOW_MS }
@@ -42,34 +54,44 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
   const rejects: RejectedEvent[] = []
   const journal = {
     isBroken: false,
+    appends: 0,
     async append(more: Frame[]) {
       await Promise.resolve()
       if (journal.isBroken) throw new Error('the disk is full')
+      journal.appends++
       frames.push(...more.map((frame) => ({ ...frame, body: Buffer.from(frame.body) })))
       return frames.length
     },
   }
-  const counted = { accepted: 0, refused: 0, unfit: 0, bytes: 0 }
+  const counted = { accepted: 0, copied: 0, refused: 0, dropped: 0, unfit: 0 }
   const accept = createAccept({
     schemas,
     rates,
     clock,
     buffers: createBuffers({ keepBytes: 0 }),
     journal,
-    keyValues: { lookupFor: () => (key) => (Object.hasOwn(keyValues, key) ? keyValues[key] : undefined) },
+    routesOf: (from) => (from.token === settings.token ? routes : NO_ROUTES),
+    keyValues: {
+      lookupFor: () => {
+        onLookup()
+        return (key) => (Object.hasOwn(keyValues, key) ? keyValues[key] : undefined)
+      },
+    },
     rejected: { record: (_, entries) => void rejects.push(...entries) },
     counters: {
       count: (_, counts) => {
         counted.accepted += counts.accepted
         counted.refused += counts.refused
         counted.unfit += counts.unfit
+        counted.copied += counts.copied
+        counted.dropped += counts.dropped
       },
     },
   })
 
-  const rowsText = (): string =>
+  const rowsText = (token?: string): string =>
     frames
-      .filter(({ kind }) => kind === 'events')
+      .filter(({ kind, source }) => kind === 'events' && (token === undefined || source === token))
       .map(({ body }) => Buffer.from(body).toString())
       .join('')
 
@@ -82,8 +104,9 @@ export function createTrial({ source, fields = {}, keyValues = {}, random = () =
     journal,
     counted,
     rowsText,
-    rows: (): StoredRow[] =>
-      rowsText()
+    /** Of all sources, or of one. */
+    rows: (token?: string): StoredRow[] =>
+      rowsText(token)
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line)),

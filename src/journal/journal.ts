@@ -92,8 +92,12 @@ export async function openJournal({
 
   async function release(slowest: Position): Promise<void> {
     while (segments.length > 1 && segments[1]! <= Math.min(slowest, ...walks.values())) {
-      await disk.remove(segmentPath(dir, segments[0]!))
-      segments.shift()
+      // Out of the list first: who begins to read while the file is going must not find it there.
+      const gone = segments.shift()!
+      await disk.remove(segmentPath(dir, gone)).catch((error: unknown) => {
+        segments.unshift(gone)
+        throw error
+      })
     }
   }
 

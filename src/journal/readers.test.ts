@@ -80,7 +80,7 @@ test('segments go when every reader has passed them, and never without a reader'
     const fourth = await openJournal({ dir, segmentBytes: 10, saveAfterMs: 5 })
     fourth.reader('slow').release()
     await until(async () => fourth.start === fourth.end)
-    expect(await segmentsIn(dir)).toHaveLength(1)
+    await until(async () => (await segmentsIn(dir)).length === 1)
     await fourth.stop()
     const fifth = await openJournal({ dir })
     expect([fifth.start, fifth.end]).toEqual([ends[2], ends[2]])

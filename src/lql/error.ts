@@ -18,4 +18,9 @@ export class LqlError extends Fault {
     this.expected = expected
     this.suggestion = suggestion
   }
+
+  override get details(): Record<string, unknown> {
+    const { position, found, expected, suggestion } = this
+    return { position, found, expected, suggestion }
+  }
 }

@@ -96,12 +96,12 @@ test.each([
 test('groups inside each other, clauses and text are limited, and reading stays linear', () => {
   expect(errorOf(`${'('.repeat(100)}a${')'.repeat(100)}`).position).toBe(50)
   expect(errorOf('a '.repeat(2000)).expected).toContain('1000')
-  expect(errorOf('a'.repeat(30_000)).expected).toContain('20000')
+  expect(errorOf('a'.repeat(30_000)).expected).toContain('10000')
   const started = performance.now()
   for (const text of [
-    `${'NOT '.repeat(4999)}a`,
-    '-'.repeat(19_999),
-    'a.'.repeat(9_999),
+    `${'NOT '.repeat(2499)}a`,
+    '-'.repeat(9_999),
+    'a.'.repeat(4_999),
     `~${'('.repeat(900)}${')'.repeat(900)}`,
   ]) {
     try {

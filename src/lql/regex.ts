@@ -5,7 +5,7 @@
 import { RE2JS } from 're2js'
 import { MAX_PATTERN } from './limits.ts'
 
-export type Pattern = { test(text: string): boolean }
+export type Pattern = { test(text: string): boolean; programSize(): number }
 
 /** RE2 compiles to byte instructions within 8 MB: it gave up at about 500 copies of `\pL`, which are hundreds of instructions each. */
 const MAX_PROGRAM = 3_000

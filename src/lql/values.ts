@@ -19,6 +19,24 @@ export function memberOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : foldedMember(value, name)
 }
 
+/**
+ * What stands at the end of a path: a value, undefined, or, where the way leads through lists, all values found there
+ * (undefined among them for elements that lack the field, and alone for a list without elements).
+ */
+export function valuesAt(value: unknown, names: readonly string[], depth = 0): unknown {
+  if (Array.isArray(value)) {
+    const found: unknown[] = []
+    for (const element of value) {
+      const inner = valuesAt(element, names, depth)
+      if (!Array.isArray(inner)) found.push(inner)
+      else for (const one of inner) found.push(one)
+    }
+    return found.length === 0 ? undefined : found
+  }
+  if (depth === names.length) return value ?? undefined
+  return valuesAt(memberOf(value, names[depth]!), names, depth + 1)
+}
+
 /** Names that differ only in case are one field, because the engine's columns are. */
 function foldedMember(value: object, name: string): unknown {
   for (const key in value) if (isFolded(key, name)) return Reflect.get(value, key)

@@ -23,6 +23,43 @@ export type QueryRequest = {
   timeoutMs: number
 }
 
+/**
+ * A place in the order of a source's events, which is by time and then by id. `seen` events at this very place were
+ * given already: senders may use an id twice.
+ */
+export type Cursor = { us: number; id: string; seen: number }
+
+/** A page of one source's events. `where` and `select` are SQL of our own making, with literals inside. */
+export type SearchRequest = {
+  token: string
+  where: string
+  /** `null`: the whole event. */
+  select: string | null
+  fromUs: number | null
+  toUs: number | null
+  before: Cursor | null
+  after: Cursor | null
+  /** The end at which the page begins. */
+  from: 'newest' | 'oldest'
+  listed: 'newest first' | 'oldest first'
+  limit: number
+  position: Position
+  timeoutMs: number
+}
+
+/** A statement of our own making over one source, which it calls `events`. */
+export type ReadRequest = {
+  token: string
+  text: string
+  fromUs: number | null
+  toUs: number | null
+  /** Read about this many of the newest rows at most; `null`: all. */
+  newestRows: number | null
+  maxRows: number
+  position: Position
+  timeoutMs: number
+}
+
 /** What a query cost, beside its rows. */
 export type QueryCost = {
   rows: number
@@ -33,6 +70,9 @@ export type QueryCost = {
   /** The columns of the rows, with the engine's names of their types. */
   columns: { name: string; type: string }[]
 }
+
+/** Where the next page goes on, and from when on was read, if that is later than was asked for. */
+export type Extent = { next: Cursor | null; readFromUs: number | null }
 
 export type EngineStart = {
   dir: string
@@ -52,7 +92,8 @@ export type ToEngine =
   | { op: 'query'; id: number; query: QueryRequest }
   | { op: 'parquet'; id: number; columns: QueryCost['columns'] }
   | { op: 'cancel'; id: number }
-  | { op: 'recent'; id: number; token: string; position: Position; limit: number }
+  | { op: 'search'; id: number; search: SearchRequest }
+  | { op: 'read'; id: number; read: ReadRequest }
   | { op: 'stop' }
 
 export type SourceStats = { rows: number; bytes: number; parts: number; freshRows: number; loadedTo: Position }
@@ -73,5 +114,5 @@ export type FromEngine =
   | { op: 'ready' }
   | { op: 'failed'; reason: string }
   | { op: 'state'; state: EngineState }
-  | { op: 'answer'; id: number; cost: QueryCost | null }
+  | { op: 'answer'; id: number; cost: QueryCost | null; extent?: Extent }
   | { op: 'refused'; id: number; code: 'query_failed' | 'busy' | 'unavailable'; reason: string }

@@ -10,7 +10,16 @@ import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
 import { readManifest, storedSources } from './manifest.ts'
 import { createEngineProcess } from './process.ts'
-import type { EngineState, QueryCost, QueryRequest, SourceSettings, SourceStats } from './protocol.ts'
+import type {
+  EngineState,
+  Extent,
+  QueryCost,
+  QueryRequest,
+  ReadRequest,
+  SearchRequest,
+  SourceSettings,
+  SourceStats,
+} from './protocol.ts'
 
 /** The part of the journal that the warehouse needs. */
 export type JournalOfWarehouse = {
@@ -19,7 +28,7 @@ export type JournalOfWarehouse = {
   reader(name: string): { readonly position: Position; advance(position: Position): void }
 }
 
-export type WarehouseAnswer = { body: Buffer; cost: QueryCost }
+export type WarehouseAnswer = { body: Buffer; cost: QueryCost; extent: Extent }
 
 export type WarehouseHealth = {
   isReady: boolean
@@ -32,6 +41,10 @@ export type WarehouseHealth = {
 export type Warehouse = {
   start(): Promise<void>
   query(request: Omit<QueryRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
+  /** A page of a source's events; its cost does not grow with the history behind the page. */
+  search(request: Omit<SearchRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
+  /** A statement made here, never one a user wrote, over a source's events. */
+  read(request: Omit<ReadRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
   /** Rows of an answer (a JSON list) as a Parquet file. */
   parquet(rows: Buffer, columns: QueryCost['columns']): Promise<Buffer>
   /** The newest events of a source, oldest first. */
@@ -95,7 +108,8 @@ export function createWarehouse({
     }),
     onMessage(message, body) {
       if (message.op === 'state') takeState(message.state)
-      else if (message.op === 'answer') settleWaiting(message.id, { body, cost: message.cost ?? NO_COST })
+      else if (message.op === 'answer')
+        settleWaiting(message.id, { body, cost: message.cost ?? NO_COST, extent: message.extent ?? NO_EXTENT })
       else if (message.op === 'refused') settleWaiting(message.id, new Fault(message.code, message.reason))
     },
     onDeath(reason) {
@@ -164,12 +178,16 @@ export function createWarehouse({
     start: () => engine.start(),
     query: (request, signal) =>
       ask((id) => ({ op: 'query', id, query: { ...request, position: journal.end } }), signal),
+    search: (request, signal) =>
+      ask((id) => ({ op: 'search', id, search: { ...request, position: journal.end } }), signal),
+    read: (request, signal) => ask((id) => ({ op: 'read', id, read: { ...request, position: journal.end } }), signal),
     async parquet(rows, columns) {
       return (await ask((id) => ({ op: 'parquet', id, columns }), undefined, rows)).body
     },
     async recent(token, limit) {
+      const search = { ...NEWEST, token, limit, position: journal.end, timeoutMs: RECENT_TIMEOUT_MS }
       try {
-        return (await ask((id) => ({ op: 'recent', id, token, position: journal.end, limit }))).body
+        return (await ask((id) => ({ op: 'search', id, search }))).body
       } catch (error) {
         // The statement is ours: its failing is nothing the caller could have written differently.
         if (error instanceof Fault && error.code === 'query_failed')
@@ -201,6 +219,20 @@ export function createWarehouse({
 }
 
 const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: [] }
+const NO_EXTENT: Extent = { next: null, readFromUs: null }
+
+const RECENT_TIMEOUT_MS = 25_000
+
+const NEWEST = {
+  where: 'TRUE',
+  select: null,
+  fromUs: null,
+  toUs: null,
+  before: null,
+  after: null,
+  from: 'newest',
+  listed: 'oldest first',
+} satisfies Partial<SearchRequest>
 
 /** The fields of every stored source and the position they are true for; read by the front before the engine runs. */
 export function storedFields(dir: string): Map<string, { fields: FlatFields; position: Position }> {

@@ -6,6 +6,7 @@ import { createMetrics } from '../../src/base/metrics.ts'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
 import type { Health } from '../../src/http/routes/health.ts'
 import { type Area, createServer } from '../../src/http/server.ts'
+import { problemOf } from '../../src/lql/lql.ts'
 import type { FlatFields } from '../../src/model/fields.ts'
 import type { Source } from '../../src/model/source.ts'
 
@@ -49,7 +50,8 @@ export async function startManagement(areas: Area[] = []): Promise<ManagementSer
     backends: { of: async () => [] },
     schemas: { flat: () => world.fields },
     warehouse: { recent: async () => '[{"id":"1"}]' },
-    lql: { problem: (text) => (text.startsWith('"') ? 'the quote is never closed' : null) },
+    lql: { problem: problemOf },
+    hasBackend: async () => false,
     health: () => ({ state: world.state, details: { version: '0' } }),
     onSourceChanged: (source) => void world.changed.push(source),
     onSourceDeleted: (source) => void world.deleted.push(source),

@@ -141,7 +141,7 @@ export async function failToStart(env: Record<string, string>): Promise<{ code: 
 }
 
 /** Waits for a condition instead of for a time; throws when it does not come true. */
-export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 10_000, everyMs = 20): Promise<void> {
+export async function until(isTrue: () => boolean | Promise<boolean>, withinMs = 30_000, everyMs = 20): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(`the condition did not come true within ${withinMs} ms`)

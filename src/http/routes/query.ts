@@ -81,7 +81,7 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
         requireTimestamp: true,
         maxRows: MAX_ROWS,
         timeoutMs,
-        signal: signal(),
+        signal,
       })
       note(rows.cost, null)
       return rows

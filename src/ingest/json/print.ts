@@ -1,10 +1,11 @@
-import { JsonObject, type JsonValue, NumberText } from './value.ts'
+import { JsonObject, type JsonValue, NumberText, Sent } from './value.ts'
 
 /** JSON text without white space. Lone surrogates become U+FFFD, because DuckDB refuses a row that holds one. */
 export function printJson(value: JsonValue): string {
   if (typeof value === 'string') return printString(value)
   if (value instanceof NumberText) return value.text
   if (value instanceof JsonObject) return printObject(value)
+  if (value instanceof Sent) return printJson(value.read())
   if (Array.isArray(value)) return `[${value.map(printJson).join(',')}]`
   return String(value)
 }
@@ -22,20 +23,20 @@ function printObject(object: JsonObject): string {
   return `${text}}`
 }
 
-/** An event whose names are all legal, which need no escapes. */
-export function printRow(object: JsonObject): string {
-  let text = '{'
-  for (let i = 0; i < object.size; i++) {
-    text += i > 0 ? `,"${object.names[i]}":` : `"${object.names[i]}":`
-    text += printStored(object.values[i]!)
-  }
-  return `${text}}`
-}
-
-function printStored(value: JsonValue): string {
-  if (value instanceof JsonObject) return printRow(value)
+/** A value of an event whose names are all legal, which need no escapes. */
+export function printStored(value: JsonValue): string {
+  if (value instanceof JsonObject) return printStoredObject(value)
   if (!Array.isArray(value)) return printJson(value)
   let text = '['
   for (let i = 0; i < value.length; i++) text += i > 0 ? `,${printStored(value[i]!)}` : printStored(value[i]!)
   return `${text}]`
+}
+
+function printStoredObject({ names, values }: JsonObject): string {
+  let text = '{'
+  for (let i = 0; i < values.length; i++) {
+    text += i > 0 ? `,"${names[i]}":` : `"${names[i]}":`
+    text += printStored(values[i]!)
+  }
+  return `${text}}`
 }

@@ -10,7 +10,7 @@ import {
   QUOTE,
   skipSpace,
 } from './bytes.ts'
-import { JsonObject, type JsonValue, NumberText } from './value.ts'
+import { JsonObject, type JsonValue, NumberText, type Sent } from './value.ts'
 
 /** Thrown by the reader; the caller turns it into the refusal of one event. */
 export class TooDeep extends Error {}
@@ -32,12 +32,12 @@ export class JsonReader {
     this.#names = names
   }
 
-  read(from: number): JsonValue {
+  read(from: number): Exclude<JsonValue, Sent> {
     this.end = from
     return this.#value(0)
   }
 
-  #value(depth: number): JsonValue {
+  #value(depth: number): Exclude<JsonValue, Sent> {
     const at = skipSpace(this.#bytes, this.end)
     this.end = at
     switch (this.#bytes[at]) {
@@ -126,32 +126,35 @@ export class JsonReader {
 }
 
 /**
- * The names that were read lately. Senders repeat the same few names in every event; finding the text again costs a
+ * Short texts that were read lately. Senders repeat the same few names in every event; finding the text again costs a
  * third of making it, and the same text object is found faster in every map that follows.
  */
 export class NameCache {
-  readonly #keys: (Buffer | undefined)[] = new Array(NAMES).fill(undefined)
-  readonly #texts: string[] = new Array(NAMES).fill('')
+  readonly #texts: string[]
+
+  /** `size` is a power of two. */
+  constructor(size = 4096) {
+    this.#texts = new Array(size).fill('')
+  }
 
   text(hash: number, bytes: Buffer, from: number, to: number): string {
-    const slot = (hash ^ (hash >>> 12)) & (NAMES - 1)
-    const key = this.#keys[slot]
-    if (key !== undefined && key.length === to - from) {
+    const slot = (hash ^ (hash >>> 12)) & (this.#texts.length - 1)
+    const known = this.#texts[slot]!
+    // Only ASCII is equal to its bytes one by one; other names are read anew.
+    if (known.length === to - from) {
       let i = 0
-      while (i < key.length && key[i] === bytes[from + i]) i++
-      if (i === key.length) return this.#texts[slot]!
+      while (i < known.length && known.charCodeAt(i) === bytes[from + i]) i++
+      if (i === known.length) return known
     }
-    const text = bytes.toString('utf8', from, to)
-    if (to - from <= LONGEST_CACHED) {
-      this.#keys[slot] = Buffer.from(bytes.subarray(from, to))
-      this.#texts[slot] = text
-    }
+    let seen = 0
+    for (let i = from; i < to; i++) seen |= bytes[i]!
+    if (seen >= 0x80) return bytes.toString('utf8', from, to)
+    const text = bytes.toString('latin1', from, to)
+    if (to - from <= LONGEST_CACHED) this.#texts[slot] = text
     return text
   }
 }
 
-/** A power of two. */
-const NAMES = 4096
 const LONGEST_CACHED = 128
 
 /** The text between two quotes, `start` and `end - 1`. */

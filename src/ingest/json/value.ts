@@ -2,7 +2,34 @@
  * JSON as it was sent: numbers keep their digits, objects keep the order of their keys and every duplicate.
  * Built only for events that need work; the others are copied as bytes.
  */
-export type JsonValue = string | boolean | null | NumberText | JsonObject | JsonValue[]
+export type JsonValue = string | boolean | null | NumberText | JsonObject | JsonValue[] | Sent
+
+/**
+ * A value that nobody had to look into yet: it is still the bytes it came in, which were found fit for a field. There
+ * it is stored by copying the bytes; anywhere else it must be opened first.
+ */
+export abstract class Sent {
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
+  /** The field it was found fit for. */
+  readonly place: Place
+
+  constructor(bytes: Buffer, from: number, to: number, place: Place) {
+    this.bytes = bytes
+    this.from = from
+    this.to = to
+    this.place = place
+  }
+
+  /** The value itself; the fields of an object are again such bytes. */
+  abstract open(): Exclude<JsonValue, Sent>
+
+  /** The value with everything in it. */
+  abstract read(): Exclude<JsonValue, Sent>
+}
+
+type Place = { name: string; parent: object /** `"name":` */; quotedName: Uint8Array }
 
 /** A number literal. `1`, `1.0` and `9223372036854775807` stay apart, which a double could not do. */
 export class NumberText {
@@ -13,7 +40,11 @@ export class NumberText {
   }
 
   get isInteger(): boolean {
-    return !/[.eE]/.test(this.text)
+    for (let i = 0; i < this.text.length; i++) {
+      const unit = this.text.charCodeAt(i)
+      if (unit === 0x2e || unit === 0x65 || unit === 0x45) return false
+    }
+    return true
   }
 }
 
@@ -44,6 +75,17 @@ export class JsonObject {
   get(name: string): JsonValue | undefined {
     const index = this.indexOf(name)
     return index < 0 ? undefined : this.values[index]
+  }
+
+  /** The same, read if it is still bytes. An object stays open, as it may be changed; what is only read stays bytes. */
+  opened(name: string): Exclude<JsonValue, Sent> | undefined {
+    const index = this.indexOf(name)
+    if (index < 0) return undefined
+    const value = this.values[index]!
+    if (!(value instanceof Sent)) return value
+    const opened = value.open()
+    if (opened instanceof JsonObject) this.values[index] = opened
+    return opened
   }
 
   set(name: string, value: JsonValue): void {

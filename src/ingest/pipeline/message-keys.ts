@@ -24,8 +24,8 @@ export function createMessageKeys(setting: string): Step | null {
 type Piece = (event: JsonObject) => string | undefined
 
 function createPiece(key: string): Piece {
-  if (key === 'id') return (event) => plainText(event.get('id'))
-  if (key === 'message' || key === 'event_message') return (event) => plainText(event.get('event_message'))
+  if (key === 'id') return (event) => plainText(event.opened('id'))
+  if (key === 'message' || key === 'event_message') return (event) => plainText(event.opened('event_message'))
   const path = key.startsWith('m.') ? `metadata.${key.slice(2)}` : key
   const accessor = parseAccessor(path)
   // A key that cannot be read selects nothing; it must not cost the event its other pieces.

@@ -9,7 +9,7 @@ export function valueAt(event: JsonObject, path: readonly string[]): JsonValue |
   let value: JsonValue | undefined = event
   for (const name of path) {
     if (!(value instanceof JsonObject)) return undefined
-    value = value.get(name)
+    value = value.opened(name)
   }
   return value
 }
@@ -20,7 +20,7 @@ export function setAt(event: JsonObject, path: readonly string[], value: JsonVal
   if (FIXED.includes(first) || !isOpen(event, path)) return
   let object = event
   for (const name of path.slice(0, -1)) {
-    let inner = object.get(name)
+    let inner: JsonValue | undefined = object.opened(name)
     if (!(inner instanceof JsonObject)) {
       inner = new JsonObject()
       object.add(name, inner)
@@ -36,7 +36,7 @@ function isOpen(event: JsonObject, path: readonly string[]): boolean {
   let inner: JsonValue | undefined = event
   for (let i = 0; inner !== undefined && i < path.length - 1; i++) {
     if (!(inner instanceof JsonObject)) return false
-    inner = inner.get(path[i]!)
+    inner = inner.opened(path[i]!)
   }
   return inner === undefined || inner instanceof JsonObject
 }
@@ -44,8 +44,8 @@ function isOpen(event: JsonObject, path: readonly string[]): boolean {
 /** Removes a field, and with it every object that held nothing else. */
 export function deleteAt(event: JsonObject, path: readonly string[]): void {
   const name = path[0]!
-  const inner = event.get(name)
   if (path.length > 1) {
+    const inner = event.opened(name)
     if (!(inner instanceof JsonObject)) return
     deleteAt(inner, path.slice(1))
     if (inner.size > 0) return

@@ -1,10 +1,8 @@
-import { printRow, printString } from '../json/print.ts'
 import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { Refusal } from '../refusal.ts'
-import type { Rows } from '../scan/rows.ts'
 import type { Uuids } from '../scan/uuids.ts'
 import { fitEvent } from '../schema/fit.ts'
-import type { Schemas } from '../schema/schemas.ts'
+import type { SourceFields } from '../schema/source-fields.ts'
 import type { IngestSource } from '../source.ts'
 import { cleanFields } from './clean.ts'
 import { createCopy } from './copy.ts'
@@ -27,19 +25,22 @@ export type Pipeline = {
   prepare(sent: JsonValue, arrival: Arrival): JsonObject | Refusal
   /** Copy, enrichment, drop and the composed message, as the settings of this source say. */
   transform(event: JsonObject, lookup: Lookup): void
-  /** Fits the event to the source's fields and writes its row; answers how many values did not fit. */
-  store(event: JsonObject, rows: Rows): number
+  /** Fits the event to the source's fields, which grow with it. */
+  fit(event: JsonObject, fields: SourceFields): FittedEvent
   /** Whether events must come this way even when their bytes would do. */
   readonly isNeeded: boolean
   readonly usesKeyValues: boolean
 }
 
+/** An event as it is stored, but for its id and its timestamp, which stand beside it in a row. */
+export type FittedEvent = { id: string; timestampUs: number; stored: JsonObject; unfitCount: number }
+
 export type Pipelines = { of(source: IngestSource): Pipeline }
 
-type Parts = { schemas: Schemas; uuids: Uuids; naming: Naming }
+type Parts = { uuids: Uuids; naming: Naming }
 
-export function createPipelines({ schemas, uuids }: { schemas: Schemas; uuids: Uuids }): Pipelines {
-  const parts = { schemas, uuids, naming: new Naming() }
+export function createPipelines({ uuids }: { uuids: Uuids }): Pipelines {
+  const parts = { uuids, naming: new Naming() }
   const pipelines = new WeakMap<IngestSource, Pipeline>()
   return {
     of(source) {
@@ -53,7 +54,7 @@ export function createPipelines({ schemas, uuids }: { schemas: Schemas; uuids: U
   }
 }
 
-function createPipeline(source: IngestSource, { schemas, uuids, naming }: Parts): Pipeline {
+function createPipeline(source: IngestSource, { uuids, naming }: Parts): Pipeline {
   const standardise = createStandardise({ uuids })
   const enrich = createEnrich(source.transform_key_values ?? '', naming)
   const steps = [
@@ -85,18 +86,15 @@ function createPipeline(source: IngestSource, { schemas, uuids, naming }: Parts)
       for (const step of steps) step(event, lookup)
     },
 
-    store(event, rows) {
+    fit(event, fields) {
       const id = event.get('id')
       const timestamp = event.get('timestamp')
       if (typeof id !== 'string' || !(timestamp instanceof NumberText)) throw new Error('the event was not prepared')
       // A rule may have written `message` where there was none: alone, it is the message.
       const alone = event.indexOf('event_message') < 0 ? event.indexOf('message') : -1
       if (alone >= 0) event.names[alone] = 'event_message'
-      const fields = schemas.of(source.token)
-      const fitted = fitEvent(event, fields, source.lock_schema)
-      if (fields.hasFresh) fields.settle(schemas.isSampled(source.token))
-      rows.write(printString(id), Number(timestamp.text), printRow(fitted.fields))
-      return fitted.unfitCount
+      const { fields: stored, unfitCount } = fitEvent(event, fields, source.lock_schema)
+      return { id, timestampUs: Number(timestamp.text), stored, unfitCount }
     },
   }
 }

@@ -1,4 +1,8 @@
 import type { Buffers } from '../../base/buffers.ts'
+import { stringEnd } from '../json/bytes.ts'
+import { printStored, printString } from '../json/print.ts'
+import { readString } from '../json/read.ts'
+import { JsonObject, Sent } from '../json/value.ts'
 import type { Uuids } from './uuids.ts'
 
 /**
@@ -9,6 +13,10 @@ export class Rows {
   count = 0
   minUs = Number.POSITIVE_INFINITY
   maxUs = 0
+  /** Where the row written last begins, where its event does, and its time. */
+  rowFrom = 0
+  eventFrom = 0
+  rowUs = 0
   #bytes: Buffer
   #length = 0
   readonly #uuids: Uuids
@@ -30,6 +38,11 @@ export class Rows {
     this.#length = 0
   }
 
+  /** The position after the row written last. */
+  get rowTo(): number {
+    return this.#length
+  }
+
   get body(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -39,6 +52,7 @@ export class Rows {
     this.#reserve(to - from + ROOM + idTo - idFrom)
     const out = this.#bytes
     let at = this.#length
+    this.rowFrom = at
     at = put(out, at, ID)
     if (idFrom < 0) {
       out[at++] = 0x22
@@ -48,6 +62,7 @@ export class Rows {
     at = put(out, at, TS)
     at = putMicros(out, at, timestampUs)
     at = put(out, at, E)
+    this.eventFrom = at
     at += bytes.copy(out, at, from, to)
     out[at++] = 0x7d
     out[at++] = 0x0a
@@ -55,16 +70,69 @@ export class Rows {
     this.#counted(timestampUs)
   }
 
-  /** A row made of text. `id` and `event` are JSON already. */
-  write(id: string, timestampUs: number, event: string): void {
-    const row = `{"id":${id},"ts":${timestampUs},"e":${event}}\n`
-    this.#reserve(row.length * 3)
-    this.#length += this.#bytes.write(row, this.#length)
+  /** A row made of an event that was built, with legal names; what is still bytes in it is copied. */
+  write(id: string, timestampUs: number, event: JsonObject): void {
+    this.rowFrom = this.#length
+    this.#write(`{"id":${printString(id)},"ts":${timestampUs},"e":`)
+    this.eventFrom = this.#length
+    this.#write(`${this.#object(event, '')}}\n`)
+    this.#counted(timestampUs)
+  }
+
+  /**
+   * Writes the object behind the text that is still to be written, and answers what then is. Fields that are still bytes
+   * and stood side by side are copied together.
+   */
+  #object({ names, values }: JsonObject, before: string): string {
+    let text = `${before}{`
+    let first: Sent | null = null
+    let to = 0
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]!
+      if (first !== null) {
+        if (
+          value instanceof Sent &&
+          value.from - to === value.place.quotedName.length + 1 &&
+          names[i] === value.place.name
+        ) {
+          to = value.to
+          continue
+        }
+        this.#copyBytes(first.bytes, first.from, to)
+        first = null
+      }
+      if (i > 0) text += ','
+      if (value instanceof Sent) {
+        this.#write(`${text}"${names[i]}":`)
+        text = ''
+        first = value
+        to = value.to
+      } else if (value instanceof JsonObject) text = this.#object(value, `${text}"${names[i]}":`)
+      else text += `"${names[i]}":${printStored(value)}`
+    }
+    if (first !== null) this.#copyBytes(first.bytes, first.from, to)
+    return `${text}}`
+  }
+
+  #write(text: string): void {
+    this.#reserve(text.length * 3)
+    this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  #copyBytes(bytes: Buffer, from: number, to: number): void {
+    this.#reserve(to - from)
+    this.#length += bytes.copy(this.#bytes, this.#length, from, to)
+  }
+
+  /** A whole row as it stands in the rows of another source. */
+  copyRow(bytes: Buffer, from: number, to: number, timestampUs: number): void {
+    this.#copyBytes(bytes, from, to)
     this.#counted(timestampUs)
   }
 
   #counted(timestampUs: number): void {
     this.count++
+    this.rowUs = timestampUs
     if (timestampUs < this.minUs) this.minUs = timestampUs
     if (timestampUs > this.maxUs) this.maxUs = timestampUs
   }
@@ -77,6 +145,12 @@ export class Rows {
     this.#buffers.give(this.#bytes)
     this.#bytes = larger
   }
+}
+
+/** The id of the row that begins here. */
+export function idOfRow(bytes: Buffer, rowFrom: number): string {
+  const idFrom = rowFrom + ID.length
+  return readString(bytes, idFrom, stringEnd(bytes, idFrom))
 }
 
 const ID = Buffer.from('{"id":')

@@ -29,6 +29,8 @@ export class Scan {
   idTo = -1
   /** Microseconds, or -1 when the event has no time of its own. */
   timestampUs = -1
+  /** The number of the event's own object: a field with `seenIn` from here on was in this event, at its `valueAt`. */
+  firstObject = 0
   readonly #bytes: Uint8Array
   readonly #view: DataView
   /** The last position at which four bytes can be read at once. */
@@ -57,6 +59,7 @@ export class Scan {
     this.#hasMessage = false
     this.#hasEventMessage = false
     if (this.#bytes[from] !== OPEN_OBJECT) return -1
+    this.firstObject = fields.objectCount + 1
     const end = this.#object(from + 1, fields.root, 1)
     if (this.#hasMessage && this.#hasEventMessage && !fields.keepsMessage) return -1
     return end - from > MAX_EVENT_BYTES ? -1 : end
@@ -98,6 +101,7 @@ export class Scan {
 
       byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
+      field.valueAt = at
       const fit = field.fit
       if (fit === FIT.string) at = byte === QUOTE ? textEnd(bytes, view, at, lastWord) : -1
       else if (fit === FIT.object) at = byte === OPEN_OBJECT ? this.#object(at + 1, field.level!, depth + 1) : -1
@@ -105,6 +109,7 @@ export class Scan {
       else if (fit < FIT.id) at = byte === OPEN_LIST ? this.#list(at + 1, field, depth + 1) : -1
       else at = this.#standard(at, fit)
       if (at < 0) return -1
+      field.valueTo = at
 
       byte = bytes[at]!
       while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!

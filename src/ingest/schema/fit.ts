@@ -1,6 +1,6 @@
 import { type FieldType, UNFIT, UNLISTED } from '../../model/fields.ts'
 import { printJson } from '../json/print.ts'
-import { JsonObject, type JsonValue } from '../json/value.ts'
+import { JsonObject, type JsonValue, Sent } from '../json/value.ts'
 import { asksForFloat, fieldsNeeded, firstType, isScalar, type Scalar, toScalar, withoutFraction } from './convert.ts'
 import type { SourceFields } from './source-fields.ts'
 import { Strays } from './strays.ts'
@@ -20,16 +20,26 @@ export type Fitted = { fields: JsonObject; unfitCount: number }
 export function fitEvent(event: JsonObject, fields: SourceFields, isLocked: boolean): Fitted {
   const fitting = new Fitting(fields, isLocked)
   const kept = fitting.object(event, fields.root, '')
-  if (fitting.rest !== null) {
+  const unlisted = unlistedText(fitting)
+  if (unlisted !== null) {
     if (!fields.root.named(UNLISTED)) fields.add(fields.root, '', UNLISTED, 'string')
-    kept.add(UNLISTED, printJson(fitting.rest))
+    kept.add(UNLISTED, unlisted)
   }
   if (fitting.strays !== null) kept.add(UNFIT, fitting.strays.store(fields))
-  return { fields: kept, unfitCount: fitting.strays?.count ?? 0 }
+  return { fields: kept, unfitCount: (fitting.strays?.count ?? 0) - fitting.broughtCount }
+}
+
+/** What the copy of an event brings stands beside what is not listed here. */
+function unlistedText({ rest, broughtUnlisted: brought }: Fitting): string | null {
+  if (rest === null || Array.isArray(rest)) return brought
+  return printJson(brought === null ? rest : rest.add(UNLISTED, brought))
 }
 
 class Fitting {
   strays: Strays | null = null
+  /** The copy of an event brings what did not fit, or was not listed, where it comes from. */
+  broughtCount = 0
+  broughtUnlisted: string | null = null
   /** What the last `object` or `list` left out because it is not listed. */
   rest: JsonObject | JsonValue[] | null = null
   readonly #fields: SourceFields
@@ -47,11 +57,22 @@ class Fitting {
     const isEvent = level === this.#fields.root
     for (let i = 0; i < object.size; i++) {
       const name = object.names[i]!
-      const value = object.values[i]!
       if (isEvent && (name === 'id' || name === 'timestamp')) continue
       if (isEvent && name === 'event_message') {
-        kept.add(name, value)
+        kept.add(name, object.values[i]!)
         continue
+      }
+      if (isEvent && (name === UNFIT || name === UNLISTED)) {
+        this.#bring(name, object.values[i]!)
+        continue
+      }
+      let value: JsonValue = object.values[i]!
+      if (value instanceof Sent) {
+        if (value.place.parent === level && value.place.name === name) {
+          kept.add(name, value)
+          continue
+        }
+        value = value.read()
       }
       const node = level.named(name) ?? this.#newField(level, parent, name, value)
       if (node === 'unlisted') {
@@ -116,6 +137,24 @@ class Fitting {
   #stray(value: JsonValue): void {
     this.strays ??= new Strays()
     this.strays.add(this.#path, value)
+  }
+
+  #bring(name: string, value: JsonValue): void {
+    if (name === UNFIT && value instanceof JsonObject) this.#bringStrays(value)
+    else this.broughtUnlisted = typeof value === 'string' ? value : printJson(value)
+  }
+
+  #bringStrays(object: JsonObject): void {
+    for (let i = 0; i < object.size; i++) {
+      const value = object.values[i]!
+      this.#path.push(object.names[i]!)
+      if (value instanceof JsonObject) this.#bringStrays(value)
+      else {
+        this.#stray(value)
+        this.broughtCount++
+      }
+      this.#path.pop()
+    }
   }
 }
 

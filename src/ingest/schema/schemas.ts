@@ -35,6 +35,8 @@ export function createSchemas({ rates, random = Math.random }: { rates: Rates; r
     journaled: (source: string): FlatFields => of(source).journaled(),
     confirmed: (source: string, fields: FlatFields, end: Position): void => of(source).confirmed(fields, end),
     publish: (source: string, loaded: Position): void => of(source).publish(loaded),
+    /** Whether the source still has these fields: not once it was deleted. */
+    isCurrent: (source: string, fields: SourceFields): boolean => sources.get(source) === fields,
     forget: (source: string): void => {
       sources.delete(source)
     },

@@ -12,8 +12,13 @@ import { FIT, FieldNode, fitOf, Level } from './tree.ts'
  */
 export class SourceFields {
   readonly root = new Level()
+  /** Where the scan meets the two fields that can hold the message. */
+  readonly eventMessage = new FieldNode(this.root, 'event_message', 'event_message', 'string', FIT.eventMessage)
+  readonly message = new FieldNode(this.root, 'message', 'message', 'string', FIT.message)
   /** Both `message` and `event_message` were sent once: `message` is a field of its own then. */
   keepsMessage = false
+  /** Grows with every change of the tree, for those who keep nodes of it. */
+  version = 0
   /** Numbers the objects that scans walk through, for `FieldNode.seenIn`. */
   objectCount = 0
   #count = 0
@@ -24,11 +29,14 @@ export class SourceFields {
   /** Journaled, but not yet shown: path → the position after its frame. */
   readonly #hidden = new Map<string, Position>()
   readonly #visible = new Map<string, FieldType>()
-  /** Added by the event that is being fitted. */
-  #fresh: FieldNode[] = []
+  /** Added or widened by the event that is being fitted, with what it takes to undo that. */
+  #fresh: Fresh[] = []
 
   constructor(initial: FlatFields) {
-    for (const [name, fit] of STANDARD) this.root.addForScan(new FieldNode(name, name, 'string', fit))
+    this.root.addForScan(new FieldNode(this.root, 'id', 'id', 'string', FIT.id))
+    this.root.addForScan(new FieldNode(this.root, 'timestamp', 'timestamp', 'string', FIT.timestamp))
+    this.root.addForScan(this.eventMessage)
+    this.root.addForScan(this.message)
     for (const [path, type] of Object.entries(initial)) {
       const dot = path.lastIndexOf('.')
       const level = dot < 0 ? this.root : this.#find(path.slice(0, dot))?.level
@@ -60,14 +68,19 @@ export class SourceFields {
   add(level: Level, parent: string, name: string, type: FieldType): FieldNode {
     const node = this.#insert(level, name, parent === '' ? name : `${parent}.${name}`, type)
     this.#unjournaled.set(node.path, type)
-    this.#fresh.push(node)
+    this.#fresh.push({ node, level, typeBefore: null, unjournaledBefore: undefined })
     return node
   }
 
   widen(node: FieldNode): void {
+    this.#fresh.push({
+      node,
+      level: null,
+      typeBefore: node.type,
+      unjournaledBefore: this.#unjournaled.get(node.path),
+    })
     this.#setType(node, node.type === 'integer[]' ? 'float[]' : 'float')
     this.#unjournaled.set(node.path, node.type)
-    this.#fresh.push(node)
   }
 
   get hasFresh(): boolean {
@@ -76,9 +89,20 @@ export class SourceFields {
 
   /** Ends an event: its new fields are shown at once, or when their rows are loaded. */
   settle(isSampled: boolean): void {
-    for (const node of this.#fresh) {
+    for (const { node } of this.#fresh) {
       if (isSampled) this.#show(node)
       else this.#hidden.set(node.path, Number.POSITIVE_INFINITY)
+    }
+    this.#fresh = []
+  }
+
+  /** Ends an event that is not stored after all: it leaves no trace. */
+  takeBack(): void {
+    for (const { node, level, typeBefore, unjournaledBefore } of this.#fresh.reverse()) {
+      if (unjournaledBefore === undefined) this.#unjournaled.delete(node.path)
+      else this.#unjournaled.set(node.path, unjournaledBefore)
+      if (typeBefore !== null) this.#setType(node, typeBefore)
+      if (level !== null) this.#remove(level, node)
     }
     this.#fresh = []
   }
@@ -141,7 +165,8 @@ export class SourceFields {
 
   #insert(level: Level, name: string, path: string, type: FieldType): FieldNode {
     const isOwn = path === UNLISTED || path === UNFIT || path.startsWith(`${UNFIT}.`)
-    const node = new FieldNode(name, path, type, isOwn ? FIT.nothing : fitOf(type))
+    const node = new FieldNode(level, name, path, type, isOwn ? FIT.nothing : fitOf(type))
+    this.version++
     if (isOwn) this.#ownCount++
     else this.#count++
     if (path !== 'message') level.add(node)
@@ -152,7 +177,16 @@ export class SourceFields {
     return node
   }
 
+  #remove(level: Level, node: FieldNode): void {
+    this.version++
+    if (node.fit === FIT.nothing) this.#ownCount--
+    else this.#count--
+    if (node.path === 'message') this.keepsMessage = false
+    level.remove(node)
+  }
+
   #setType(node: FieldNode, type: FieldType): void {
+    this.version++
     node.type = type
     if (node.fit !== FIT.nothing) node.fit = fitOf(type)
   }
@@ -168,12 +202,13 @@ export class SourceFields {
   }
 }
 
-const STANDARD: readonly [string, number][] = [
-  ['id', FIT.id],
-  ['timestamp', FIT.timestamp],
-  ['event_message', FIT.eventMessage],
-  ['message', FIT.message],
-]
+type Fresh = {
+  node: FieldNode
+  /** Where it was added; null when it was only widened. */
+  level: Level | null
+  typeBefore: FieldType | null
+  unjournaledBefore: FieldType | undefined
+}
 
 /** A record without a prototype: `__proto__` is a legal field name. */
 function flat(types: Iterable<[string, FieldType]>): FlatFields {

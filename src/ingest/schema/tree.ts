@@ -11,23 +11,31 @@ export class FieldNode {
   readonly key: Uint8Array
   /** `"name":` four bytes at a time; the last word is its last four bytes and may overlap the one before. */
   readonly keyWords: Int32Array
+  readonly quotedName: Buffer
   readonly keyBytes: number
   readonly level: Level | null
+  /** The level it is a field of. */
+  readonly parent: Level
   type: FieldType
   fit: number
   /** The field that came after this one in the event before: senders rarely change the order of their keys. */
   next: FieldNode | null = null
   /** The object this field was last seen in, by number: a second time in the same object is a duplicate. */
   seenIn = 0
+  /** Where its value stood, in the bytes of the event that it was last seen in. */
+  valueAt = 0
+  valueTo = 0
   /** The next field of the same level whose name has the same hash. */
   sameHash: FieldNode | null = null
 
-  constructor(name: string, path: string, type: FieldType, fit: number) {
+  constructor(parent: Level, name: string, path: string, type: FieldType, fit: number) {
+    this.parent = parent
     this.name = name
     this.path = path
     this.key = Buffer.from(name)
     this.keyBytes = this.key.length + 3
-    this.keyWords = wordsOf(Buffer.from(`"${name}":`))
+    this.quotedName = Buffer.from(`"${name}":`)
+    this.keyWords = wordsOf(this.quotedName)
     this.type = type
     this.fit = fit
     this.level = type === 'object' || type === 'object[]' ? new Level() : null
@@ -71,6 +79,15 @@ export class Level {
     const hash = hashName(node.key, 0, node.key.length)
     node.sameHash = this.#byHash.get(hash) ?? null
     this.#byHash.set(hash, node)
+  }
+
+  /** Takes back the field added last. */
+  remove(node: FieldNode): void {
+    this.#byName.delete(node.name.toLowerCase())
+    const hash = hashName(node.key, 0, node.key.length)
+    if (this.#byHash.get(hash) !== node) return
+    if (node.sameHash === null) this.#byHash.delete(hash)
+    else this.#byHash.set(hash, node.sameHash)
   }
 
   /** The field whose name is spelled exactly like these bytes. */

@@ -22,9 +22,24 @@ export function compare({ path, sign, value }: Compare): Operator {
 export function comparedTo(text: string, sign: Sign): Test {
   const number = readNumber(text)
   const holds = HOLDS[sign]
-  return (found) => {
+  const other: Test = (found) => {
     if (typeof found === 'string') return holds(compareText(found, text))
     return number !== null && holds(orderOf(found, number))
+  }
+  return number !== null && number.exact === number.double ? withDoubles(number.double, sign, other) : other
+}
+
+/** Numbers that both sides hold exactly are most of all comparisons in rules, and are compared here and now. */
+function withDoubles(limit: number, sign: Sign, other: Test): Test {
+  switch (sign) {
+    case '>':
+      return (found) => (typeof found === 'number' ? found > limit : other(found))
+    case '>=':
+      return (found) => (typeof found === 'number' ? found >= limit : other(found))
+    case '<':
+      return (found) => (typeof found === 'number' ? found < limit : other(found))
+    case '<=':
+      return (found) => (typeof found === 'number' ? found <= limit : other(found))
   }
 }
 

@@ -19,10 +19,27 @@ export function equals({ path, value }: Equals): Operator {
 
 export function equalTo(text: string): Test {
   const number = readNumber(text)
+  if (number && number.exact === number.double) {
+    const { double } = number
+    return (found) =>
+      typeof found === 'number'
+        ? found === double
+        : typeof found === 'string'
+          ? found === text
+          : orderOf(found, number) === 0
+  }
   if (number) return (found) => (typeof found === 'string' ? found === text : orderOf(found, number) === 0)
   const boolean = readBoolean(text)
   if (boolean !== null) return (found) => found === text || found === boolean
   return (found) => found === text
+}
+
+/** The values that are equal to the text, as keys of a map; null when a map would not find all of them. */
+export function keysOf(text: string): readonly unknown[] | null {
+  const number = readNumber(text)
+  if (number) return number.exact === number.double ? [text, number.double] : null
+  const boolean = readBoolean(text)
+  return boolean === null ? [text] : [text, boolean]
 }
 
 export function equalSql(text: string, column: string, type: ColumnType, write: SqlWriter): string | null {

@@ -1,4 +1,5 @@
 import type { ColumnType } from '../column-type.ts'
+import { MAX_MATCH_STEPS } from '../limits.ts'
 import { printLiteral } from '../literals.ts'
 import { shortPath } from '../paths.ts'
 import { type Literal, MESSAGE, type Regex } from '../query.ts'
@@ -20,7 +21,8 @@ export function matching(text: string): Test {
   const pattern = compilePattern(text)
   if (typeof pattern === 'string')
     throw new Error(`a query holds a pattern that was never checked: expected ${pattern}`)
-  return (found) => typeof found === 'string' && pattern.test(found)
+  const longest = Math.floor(MAX_MATCH_STEPS / pattern.programSize())
+  return (found) => typeof found === 'string' && pattern.test(found.length > longest ? found.slice(0, longest) : found)
 }
 
 export function matchSql(text: string, column: string, type: ColumnType, write: SqlWriter): string | null {

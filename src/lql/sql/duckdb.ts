@@ -1,7 +1,7 @@
 import type { Aggregate } from '../query.ts'
 import type { Dialect } from './dialect.ts'
 
-/** The embedded engine. Objects are STRUCTs, lists are LISTs, `timestamp` is TIMESTAMPTZ. */
+/** The embedded engine. Objects are STRUCTs, lists are LISTs, `timestamp` is a TIMESTAMP in UTC. */
 export const duckdb: Dialect = {
   // The parser ends a statement at a zero byte, so it has to be spelled out.
   literal: (text) =>
@@ -14,7 +14,8 @@ export const duckdb: Dialect = {
   placeholder: (number) => `$${number}`,
   integer: (value) => `CAST(${value} AS BIGINT)`,
   float: (value) => `CAST(${value} AS DOUBLE)`,
-  time: (value) => `make_timestamptz(CAST(${value} AS BIGINT))`,
+  // A TIMESTAMP like the column: compared with a TIMESTAMPTZ, parts are no longer pruned by time (30 times as slow).
+  time: (value) => `make_timestamp(CAST(${value} AS BIGINT))`,
 
   column: quoteName,
   member: (object, name) => `struct_extract(${object}, '${name.replaceAll("'", "''")}')`,
@@ -29,8 +30,7 @@ export const duckdb: Dialect = {
   matches: (text, pattern) => `regexp_matches(${text}, ${pattern})`,
   not: (condition) => `(${condition}) IS NOT TRUE`,
 
-  // In UTC whatever the connection's zone is: a bare date_trunc of a TIMESTAMPTZ would follow that one.
-  bucket: (timestamp, period) => `date_trunc('${period}', timezone('UTC', ${timestamp})) AT TIME ZONE 'UTC'`,
+  bucket: (timestamp, period) => `date_trunc('${period}', ${timestamp})`,
   aggregate: (name, value) => AGGREGATES[name](value),
 }
 

@@ -20,10 +20,10 @@ afterAll(() => connection.closeSync())
 beforeAll(async () => {
   await connection.run("SET TimeZone = 'Asia/Kathmandu'")
   await connection.run(`CREATE TABLE events AS SELECT * FROM (VALUES
-    ('a', TIMESTAMPTZ '2025-03-09 23:30:00Z', 'one', {'ms': 10, 'user': 'u1', 'Lines': [{'sku': 'x'}, {'sku': 'y'}], 'tags': ['t']}),
-    ('b', TIMESTAMPTZ '2025-03-10 00:00:00Z', 'two', {'ms': 30, 'user': 'u2', 'Lines': NULL, 'tags': NULL}),
-    ('c', TIMESTAMPTZ '2025-03-10 00:10:00Z', 'three', {'ms': 20, 'user': 'u2', 'Lines': NULL, 'tags': []}),
-    ('d', TIMESTAMPTZ '2025-03-31 12:00:00Z', 'four', NULL)) AS t(id, "timestamp", event_message, metadata)`)
+    ('a', TIMESTAMP '2025-03-09 23:30:00', 'one', {'ms': 10, 'user': 'u1', 'Lines': [{'sku': 'x'}, {'sku': 'y'}], 'tags': ['t']}),
+    ('b', TIMESTAMP '2025-03-10 00:00:00', 'two', {'ms': 30, 'user': 'u2', 'Lines': NULL, 'tags': NULL}),
+    ('c', TIMESTAMP '2025-03-10 00:10:00', 'three', {'ms': 20, 'user': 'u2', 'Lines': NULL, 'tags': []}),
+    ('d', TIMESTAMP '2025-03-31 12:00:00', 'four', NULL)) AS t(id, "timestamp", event_message, metadata)`)
 })
 
 const sqlOf = (lql: string, dialect: DialectName = 'duckdb', values: 'bind' | 'inline' = 'bind') =>
@@ -32,7 +32,7 @@ const sqlOf = (lql: string, dialect: DialectName = 'duckdb', values: 'bind' | 'i
 async function chart(lql: string): Promise<string[]> {
   const { chart: columns, where, params } = sqlOf(lql)
   const result = await connection.runAndReadAll(
-    `SELECT strftime(timezone('UTC', ${columns!.bucket}), '%m-%dT%H:%M') AS bucket, CAST(${columns!.value} AS DOUBLE) FROM events WHERE ${where} GROUP BY 1 ORDER BY 1`,
+    `SELECT strftime(${columns!.bucket}, '%m-%dT%H:%M') AS bucket, CAST(${columns!.value} AS DOUBLE) FROM events WHERE ${where} GROUP BY 1 ORDER BY 1`,
     params,
   )
   return result.getRows().map((row) => row.join(' '))

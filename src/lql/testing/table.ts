@@ -24,12 +24,12 @@ function literal(value: Value | undefined, field: SchemaField): string {
 export async function fillTable(connection: DuckDBConnection, schema: Schema, events: StoredEvent[]): Promise<void> {
   const columns = schema.map((field) => `, ${duckdb.column(field.name)} ${columnType(field)}`).join('')
   await connection.run(
-    `CREATE OR REPLACE TABLE events (id VARCHAR, "timestamp" TIMESTAMPTZ, event_message VARCHAR${columns})`,
+    `CREATE OR REPLACE TABLE events (id VARCHAR, "timestamp" TIMESTAMP, event_message VARCHAR${columns})`,
   )
   const rows = events.map(({ id, timestamp, event_message, fields }) => {
     const message = event_message === undefined ? 'NULL' : duckdb.literal(event_message)
     const values = schema.map((field) => `, CAST(${literal(fields[field.name], field)} AS ${columnType(field)})`)
-    return `('${id}', make_timestamptz(${timestamp}), ${message}${values.join('')})`
+    return `('${id}', make_timestamp(${timestamp}), ${message}${values.join('')})`
   })
   await connection.run(`INSERT INTO events VALUES ${rows.join(', ')}`)
 }

@@ -1,30 +1,27 @@
 /**
- * Runs one query of a user: two fences (the final text's own parse tree, the instance's sandbox), a time limit by
- * interrupt, a row limit by reading no further. The answer is finished JSON text.
+ * Runs one query: a time limit by interrupt, a row limit by reading no further. What a user wrote passes two fences (the
+ * final text's own parse tree, the instance's sandbox); pages and statements that the front made from LQL run in the
+ * same sandbox. The answer is finished JSON text.
  */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
-import { Fault } from '../../base/faults.ts'
 import { checkFinal } from '../../sql/fence.ts'
-import type { QueryCost, QueryRequest } from '../protocol.ts'
+import type { QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
 import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
+import { interruptible } from './interrupt.ts'
+import { type Answer, readPage } from './page.ts'
 import { createPassed } from './passed.ts'
-import { bytesInRange, sourceRelation } from './relation.ts'
-import { createShaper, type Shape } from './shape.ts'
+import { bytesInRange, sourceRelation, viewOf } from './relation.ts'
+import { createShaper } from './shape.ts'
 import type { Store } from './store.ts'
-
-export type Answer = { body: Buffer; cost: QueryCost }
-
-/** Rows as finished JSON texts. */
-type Result = { rows: string[]; cost: QueryCost }
+import { startOfNewest } from './windows.ts'
 
 export type Answerer = {
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer>
-  recent(token: string, limit: number, signal: AbortSignal): Promise<Answer>
+  search(request: SearchRequest, signal: AbortSignal): Promise<Answer>
+  read(request: ReadRequest, signal: AbortSignal): Promise<Answer>
 }
-
-const RECENT_TIMEOUT_MS = 25_000
 
 export function createAnswerer({
   readers,
@@ -51,31 +48,29 @@ export function createAnswerer({
       const { values, types } = bindValues(request)
       const text = withRelations(request.text, relations)
       const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
-      return finished(await run(connection, start, 'row', { ...request, bytesScanned }, signal))
+      return run(connection, start, { ...request, bytesScanned }, signal)
     })
   }
 
-  /**
-   * In two steps: which events are the newest, by two narrow columns; then all columns of just those. Sorting whole
-   * events takes memory for every field of the source, and at two thousand of them there is not enough.
-   */
-  async function recent(token: string, limit: number, signal: AbortSignal): Promise<Answer> {
+  async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
+    return withConnection((connection) => {
+      const view = viewOf(store.source(request.token), nowMs())
+      return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
+        readPage(connection, view, request),
+      )
+    })
+  }
+
+  async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const source = store.source(token)
-      const limits = { maxRows: limit, timeoutMs: RECENT_TIMEOUT_MS, bytesScanned: 0 }
-      const all = sourceRelation(source, { fromUs: null, toUs: null }, nowMs())
-      const newest = `SELECT epoch_us("timestamp") AS us, id FROM (${all}) ORDER BY us DESC, id DESC LIMIT ${limit}`
-      const keys = await run(connection, () => connection.stream(newest), 'row', limits, signal)
-      const last = keys.rows.at(-1)
-      if (last === undefined) return finished(keys)
-      const oldest: { us: number; id: string } = JSON.parse(last)
-      const late = sourceRelation(source, { fromUs: oldest.us, toUs: null }, nowMs())
-      // As hex, because an id may hold a NUL, where the text of a statement would end.
-      const id = `decode(unhex('${Buffer.from(oldest.id).toString('hex')}'))`
-      const from = `(make_timestamp(${oldest.us}), ${id})`
-      const text = `SELECT * FROM (${late}) WHERE ("timestamp", id) >= ${from}`
-      const { rows, cost } = await run(connection, () => connection.stream(text), 'event', limits, signal)
-      return finished({ rows: oldestFirst(rows), cost })
+      const view = viewOf(store.source(request.token), nowMs())
+      const within = view.within(request)
+      const fromUs =
+        request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
+      const relation = `events AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
+      const text = withRelations(request.text, [relation])
+      const answer = await run(connection, () => connection.stream(text), { ...request, bytesScanned: 0 }, signal)
+      return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
     })
   }
 
@@ -103,23 +98,13 @@ export function createAnswerer({
   async function run(
     connection: DuckDBConnection,
     start: () => Promise<DuckDBResult>,
-    shape: Shape,
     { maxRows, timeoutMs, bytesScanned }: { maxRows: number; timeoutMs: number; bytesScanned: number },
     signal: AbortSignal,
-  ): Promise<Result> {
+  ): Promise<Answer> {
     const startedAt = performance.now()
-    let stoppedBy: 'time' | 'caller' | null = null
-    const stop = (by: 'time' | 'caller'): void => {
-      stoppedBy ??= by
-      connection.interrupt()
-    }
-    const timer = setTimeout(() => stop('time'), timeoutMs)
-    const cancel = (): void => stop('caller')
-    signal.addEventListener('abort', cancel, { once: true })
-    try {
-      if (signal.aborted) cancel()
+    return interruptible(connection, { timeoutMs, signal }, async () => {
       const result = await start()
-      const shaper = createShaper(result, shape)
+      const shaper = createShaper(result, 'row')
       const rows: string[] = []
       let truncated = false
       for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
@@ -130,22 +115,11 @@ export function createAnswerer({
       }
       const ms = Math.round(performance.now() - startedAt)
       const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
-      return { rows, cost }
-    } catch (error) {
-      if (stoppedBy === 'time')
-        throw new Fault(
-          'query_failed',
-          `The query took longer than ${timeoutMs / 1000} s and was stopped. Narrow its time range or select fewer columns.`,
-        )
-      if (stoppedBy === 'caller') throw new Fault('query_failed', 'The query was cancelled.')
-      throw error
-    } finally {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
-    }
+      return { body: Buffer.from(`[${rows.join(',')}]`), cost }
+    })
   }
 
-  return { query, recent }
+  return { query, search, read }
 }
 
 function columnsOf(result: DuckDBResult): QueryCost['columns'] {
@@ -160,13 +134,3 @@ function withRelations(text: string, relations: string[]): string {
   if (rest !== undefined) return `WITH ${recursive ?? ''}${relations.join(', ')}, ${rest}`
   return `WITH ${relations.join(', ')} ${text}`
 }
-
-/** Compares rows by what they say of their time and id; the text itself stays as it is, digit by digit. */
-function oldestFirst(rows: string[]): string[] {
-  return rows
-    .map((text): { text: string; key: { timestamp: number; id: string } } => ({ text, key: JSON.parse(text) }))
-    .sort((a, b) => a.key.timestamp - b.key.timestamp || (a.key.id < b.key.id ? -1 : 1))
-    .map(({ text }) => text)
-}
-
-const finished = ({ rows, cost }: Result): Answer => ({ body: Buffer.from(`[${rows.join(',')}]`), cost })

@@ -16,11 +16,12 @@ import { MACRO_STATEMENTS } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
 import type { EngineStart, FromEngine, QueryRequest, SourceStats, ToEngine } from '../protocol.ts'
 import { createWire } from '../wire.ts'
-import { type Answer, createAnswerer } from './answer.ts'
+import { createAnswerer } from './answer.ts'
 import { createCutter } from './cut.ts'
 import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
 import { sweepUnnamed } from './load.ts'
+import type { Answer } from './page.ts'
 import { createParquet } from './parquet.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
@@ -104,8 +105,8 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     const controller = new AbortController()
     running.set(id, controller)
     try {
-      const { body, cost } = await withoutDamage(tokens, () => work(controller.signal))
-      wire.send({ op: 'answer', id, cost }, body)
+      const { body, ...rest } = await withoutDamage(tokens, () => work(controller.signal))
+      wire.send({ op: 'answer', id, ...rest }, body)
     } catch (error) {
       wire.send({ op: 'refused', id, ...refusalOf(error) })
     } finally {
@@ -144,10 +145,16 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
           return answerer.query(message.query, signal)
         })
         break
-      case 'recent':
-        void answer(message.id, [message.token], async (signal) => {
-          await cutter.advance(message.position)
-          return answerer.recent(message.token, message.limit, signal)
+      case 'search':
+        void answer(message.id, [message.search.token], async (signal) => {
+          await cutter.advance(message.search.position)
+          return answerer.search(message.search, signal)
+        })
+        break
+      case 'read':
+        void answer(message.id, [message.read.token], async (signal) => {
+          await cutter.advance(message.read.position)
+          return answerer.read(message.read, signal)
         })
         break
       case 'parquet':

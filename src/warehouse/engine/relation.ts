@@ -1,10 +1,48 @@
 /** The SQL of a source as one relation: its parts, its fresh rows, all its columns, nothing past its retention. */
 import { join } from 'node:path'
+import { flatFields } from '../../model/fields.ts'
 import { emptyRelation, liftColumns, quoteText, readRows } from './columns.ts'
 import { retentionFloorUs } from './expire.ts'
 import type { SourceStore } from './store.ts'
+import type { Stretch, Window } from './windows.ts'
 
 export type TimeBounds = { fromUs: number | null; toUs: number | null }
+
+/** A source as it is now, for several statements that must see the same rows. */
+export type View = {
+  stretches: Stretch[]
+  within(bounds: TimeBounds): Window
+  relation(window: Window): string
+  /** Whether so many whole events can be sorted in little memory. */
+  isLight(events: number): boolean
+}
+
+/** Sorting takes memory for every column, used or not: two thousand of them were too many for a gigabyte. */
+const LIGHT_FIELDS = 200
+const LIGHT_BYTES = 64 * 1024 * 1024
+/** Parts are about this much smaller than what is read from them. */
+const UNPACKED = 8
+
+export function viewOf(source: SourceStore, nowMs: number): View {
+  const { manifest } = source
+  const fresh = [...source.fresh]
+  const floor = retentionFloorUs(source, nowMs)
+  const fieldCount = Object.keys(flatFields(source.fields)).length
+  const eventBytes = Math.max(
+    0,
+    ...manifest.parts.map(({ bytes, rows }) => (UNPACKED * bytes) / rows),
+    ...fresh.map(({ bytes, rows }) => bytes / rows),
+  )
+  return {
+    isLight: (events) => fieldCount <= LIGHT_FIELDS && events * eventBytes <= LIGHT_BYTES,
+    stretches: [...manifest.parts, ...fresh],
+    within: ({ fromUs, toUs }) => ({
+      fromUs: Math.max(floor, fromUs ?? floor),
+      toUs: toUs ?? Number.MAX_SAFE_INTEGER,
+    }),
+    relation: (window) => sourceRelation({ ...source, manifest, fresh }, window, nowMs),
+  }
+}
 
 const overlaps = (range: { minUs: number; maxUs: number }, fromUs: number, toUs: number): boolean =>
   range.maxUs >= fromUs && range.minUs <= toUs

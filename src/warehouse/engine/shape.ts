@@ -23,13 +23,19 @@ export type Shape = 'row' | 'event'
 /** The result's own columns: only its types tell JSON from text, the vectors do not. */
 type Columns = { deduplicatedColumnNames(): string[]; columnTypes(): DuckDBType[] }
 
-export function createShaper(result: Columns, shape: Shape): (chunk: DuckDBDataChunk, index: number) => string {
+/** `hidden`: so many columns at the end are left out. */
+export function createShaper(
+  result: Columns,
+  shape: Shape,
+  hidden = 0,
+): (chunk: DuckDBDataChunk, index: number) => string {
   const names = result.deduplicatedColumnNames()
   const isJson = result.columnTypes().map((type) => type.alias === 'JSON')
   const keys = names.map((name) => `${JSON.stringify(name)}:`)
+  const shown = keys.length - hidden
   return (chunk, index) => {
     let text = ''
-    for (let column = 0; column < keys.length; column += 1) {
+    for (let column = 0; column < shown; column += 1) {
       const value = itemJson(chunk.getColumnVector(column), index, shape, isJson[column]!)
       if (value === 'null' && shape === 'event' && names[column] !== 'event_message') continue
       text += `${text ? ',' : ''}${keys[column]}${value}`

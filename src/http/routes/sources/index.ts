@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Identity } from '../../../access/access.ts'
 import { Fault, InvalidRecord } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import type { TextUse } from '../../../lql/lql.ts'
 import type { FlatFields } from '../../../model/fields.ts'
 import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
@@ -16,7 +17,7 @@ export type Parts = SourceParts & {
   /** At most 100 newest events, oldest first, as finished JSON text. */
   warehouse: { recent(source: Source): Promise<Buffer | string> }
   /** What is wrong with an LQL text; null when nothing is. */
-  lql: { problem(text: string): string | null }
+  lql: { problem(text: string, use: TextUse): string | null }
   /** Waited for before the answer, so that whoever reads it finds the change in force. */
   onSourceChanged(source: Source): void | Promise<void>
   onSourceDeleted(source: Source): void | Promise<void>
@@ -43,9 +44,12 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 
   function checkLql(changes: SourceChanges): void {
     const errors: Record<string, string[]> = {}
-    for (const field of ['drop_lql_string', 'default_search_lql'] as const) {
+    for (const [field, use] of [
+      ['drop_lql_string', 'filter'],
+      ['default_search_lql', 'search'],
+    ] as const) {
       const text = changes[field]
-      const problem = text ? parts.lql.problem(text) : null
+      const problem = text ? parts.lql.problem(text, use) : null
       if (problem !== null) errors[field] = [problem]
     }
     if (Object.keys(errors).length > 0) throw new InvalidRecord(errors)
