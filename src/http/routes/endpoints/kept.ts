@@ -59,15 +59,15 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
     const may = mayAsk(request, address)
     const found = may && kept(callOf(may, address.asked, headers, NO_SIGNAL))
     if (!found) return false
-    const body = found.body(wantsRedaction(headers, may.endpoint))
+    const { data, bytes, encoding } = found.body(wantsRedaction(headers, may.endpoint))
     response.writeHead(200, {
       'x-request-id': randomUUID(),
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'x-request-id, retry-after',
       'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
+      'content-length': bytes,
     })
-    response.end(body)
+    response.end(data, encoding)
     return true
   }
 

@@ -45,7 +45,7 @@ export function addEndpointQueryRoutes(
     const redact = wantsRedaction(headers, who.endpoint)
     const answered = await run(callOf(who, { ...asked, values }, headers, () => signalOf(reply)))
     reply.type(MEDIA_TYPES[chosen])
-    return reply.send(chosen === 'json' ? answered.body(redact) : await encoded(answered, redact, chosen))
+    return reply.send(chosen === 'json' ? answered.body(redact).data : await encoded(answered, redact, chosen))
   }
 
   const encoded = (answered: Answered, redact: boolean, format: Parameters<Encode>[1]): Promise<Buffer> =>
