@@ -51,7 +51,7 @@ export class Intake {
     this.body = body
     this.#batch = batch
     this.#arrival = { nowUs, oldestUs, retentionDays: batch.source.retention_days, time }
-    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs)
+    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs, batch.pipeline.unread)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = time === undefined
   }

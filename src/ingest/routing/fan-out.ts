@@ -56,7 +56,7 @@ class Copier {
   constructor(rows: Buffer, batch: Batch, names: NameCache) {
     this.#rows = rows
     this.#batch = batch
-    this.#scan = new Scan(rows, batch.fields, batch.nowUs, batch.oldestUs)
+    this.#scan = new Scan(rows, batch.fields, batch.nowUs, batch.oldestUs, batch.pipeline.unread)
     this.#reader = new JsonReader(rows, MAX_STORED_DEPTH, names)
   }
 
