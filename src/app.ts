@@ -32,6 +32,7 @@ import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addAlertRoutes } from './http/routes/alerts.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
+import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addSearchRoutes } from './http/routes/search/index.ts'
@@ -156,7 +157,7 @@ export async function startApp(settings: Settings): Promise<App> {
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
-  const run = createRun({
+  const { run, kept } = createRun({
     answer,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
@@ -217,7 +218,7 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest],
+    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
