@@ -122,6 +122,20 @@ test('renaming a source keeps alerts working, in both languages, also after anot
   }
 })
 
+test('a query that comes back after its source was renamed means the source of that name now, also in queries built on it', async () => {
+  const { name, token } = await source([{ v: 1 }])
+  const query = `select v from ${name} where timestamp > '2025-01-01'`
+  const alert = await saved('alerts', { query })
+  await change('sources', token, { name: fresh('renamed') })
+  const other = await source([{ v: 2 }])
+  await change('sources', other.token, { name })
+  const over = `select v from ${alert.name}`
+  expect((await ask(over)).json.result).toEqual([{ v: 1 }])
+  await change('alerts', alert.token, { query: 'select 0 as v' })
+  await change('alerts', alert.token, { query })
+  expect((await ask(over)).json.result).toEqual([{ v: 2 }])
+})
+
 test('LQL reads a source, an endpoint or an alert; an alert in LQL is no table', async () => {
   const { name } = await source([
     { level: 'warning', v: 1 },
@@ -136,6 +150,18 @@ test('LQL reads a source, an endpoint or an alert; an alert in LQL is no table',
   expect((await call('/api/endpoints', { name: fresh('ep'), query: `select double from ${lql.name}` })).status).toBe(
     422,
   )
+})
+
+test('an alert is no table for callers of an endpoint, nor for another account', async () => {
+  const alert = await saved('alerts', { query: "select 'secret' as s" })
+  const open = await saved('endpoints', { query: 'with t as (select 1 as n) select n from t', sandboxable: true })
+  const sql = encodeURIComponent(`select s from ${alert.name}`)
+  expect((await call(`/api/endpoints/query/${open.token}?sql=${sql}`)).status).toBe(400)
+  const { json } = await call('/api/accounts', { name: fresh('account') })
+  const headers = { authorization: `Bearer ${json.management_token}` }
+  expect((await service.fetch(`/api/query?sql=${sql}`, { headers })).status).toBe(400)
+  expect((await service.fetch(`/api/alerts/${alert.token}/run`, { method: 'POST', headers })).status).toBe(404)
+  expect((await ask(`select s from ${alert.name}`)).json.result).toEqual([{ s: 'secret' }])
 })
 
 test('hooks are not readable on disk', async () => {

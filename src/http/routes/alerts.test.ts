@@ -30,7 +30,7 @@ beforeAll(async () => {
             ran.push({ alert: alert.token, token })
             return {
               json: Buffer.from('[{"n":1}]'),
-              cost: { rows: 1, bytesScanned: 0, ms: 1, columns: [] },
+              cost: { rows: 1, bytesScanned: 0, ms: 1, columns: [], truncated: false },
               sources: [],
             }
           },
