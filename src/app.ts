@@ -10,6 +10,9 @@ import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
 import { createRouteMemory } from './access/routes.ts'
+import { createCheck as createAlertCheck } from './alerts/check.ts'
+import { createRun as createAlertRun } from './alerts/run.ts'
+import { alertTables } from './alerts/tables.ts'
 import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
@@ -27,6 +30,7 @@ import { createVersions } from './endpoints/versions.ts'
 import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
+import { addAlertRoutes } from './http/routes/alerts.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
 import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
@@ -132,7 +136,7 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints],
+    published: [catalog.endpoints, alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
@@ -185,6 +189,7 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
   })
+  const hasBackend = async (): Promise<boolean> => false
   const inFlight = watchRequests()
   const server = createServer({
     access,
@@ -194,7 +199,7 @@ export async function startApp(settings: Settings): Promise<App> {
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
     backends: { of: async () => [] },
     lql: { problem: problemOf },
-    hasBackend: async () => false,
+    hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -234,6 +239,13 @@ export async function startApp(settings: Settings): Promise<App> {
           catalog,
           check: createCheck({ names, sql, schemas, clock }),
           onChanged: ({ token }) => cache.forget(token),
+        }),
+      (routes) =>
+        addAlertRoutes(routes, {
+          catalog,
+          check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
+          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          backendsOf: async () => [],
         }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
     ],
