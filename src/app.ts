@@ -107,6 +107,7 @@ export async function startApp(settings: Settings): Promise<App> {
     sources: () => sources.map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
     queryMemoryMb: settings.queryMemoryMb,
     queryThreads: availableParallelism(),
+    useFilters: settings.useFilters,
     onLoaded: (token, position) => schemas.publish(token, position),
     log,
   })
