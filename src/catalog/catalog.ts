@@ -1,6 +1,6 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, key-values,
- * rejected events and past queries. Events themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, alerts,
+ * key-values, rejected events and past queries. Events themselves are not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -10,6 +10,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { type Alerts, createAlerts } from './alerts.ts'
 import { type Changes, createChanges } from './changes.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
@@ -34,6 +35,7 @@ export type Catalog = {
   rejected: RejectedEvents
   savedSearches: SavedSearches
   endpoints: Endpoints
+  alerts: Alerts
   queryLog: QueryLog
   changes: Changes
   /** Answers when the database does. */
@@ -75,6 +77,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     rejected: createRejectedEvents({ db }),
     savedSearches: createSavedSearches({ db, clock }),
     endpoints: createEndpoints({ db, engine, clock, changes }),
+    alerts: createAlerts({ db, secrets, clock, changes }),
     queryLog: createQueryLog({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
