@@ -18,6 +18,7 @@ import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
 import type { Source } from '../../model/source.ts'
+import { refusalOf } from '../errors.ts'
 import type { Lane } from '../lane.ts'
 import { type Address, createAddresses } from './addresses.ts'
 import { readBody } from './body.ts'
@@ -112,6 +113,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
+      format.check(headers)
       const outcomes = await storeParts(
         format.split(body),
         { format, body, headers },
@@ -159,7 +161,10 @@ export function createIngestLane(parts: IngestParts): Lane {
         if (answersParts && error instanceof Fault) return error
         throw error
       })
-      if (!(source instanceof Fault) && !answersParts) access.allow(identity, { to: 'ingest', source })
+      if (!(source instanceof Fault) && !answersParts) {
+        access.allow(identity, { to: 'ingest', source })
+        quotas.check(source, PLANS[identity.account.plan])
+      }
       found.push({ part, source })
     }
     const outcomes: Outcome[] = []
@@ -169,6 +174,7 @@ export function createIngestLane(parts: IngestParts): Lane {
         outcomes.push({ part, receipt: await storeFor(source, { ...delivery, part }, identity, response) })
       } catch (error) {
         if (!answersParts || !(error instanceof Fault)) throw error
+        if (refusalOf(error).status >= 500) onError(error)
         outcomes.push({ part, fault: error })
       }
     }
@@ -187,8 +193,8 @@ export function createIngestLane(parts: IngestParts): Lane {
     take(request, response, address, asked).catch((error: unknown) => {
       // What is left of the body is read and dropped, so that the connection can be used again.
       request.resume()
-      if (response.headersSent || response.destroyed) onError(error)
-      else if (protocol.refuse(response, error, asked) >= 500) onError(error)
+      if (!response.headersSent && !response.destroyed) protocol.refuse(response, error, asked)
+      if (refusalOf(error).status >= 500) onError(error)
     })
     return true
   }

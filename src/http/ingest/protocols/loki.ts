@@ -24,7 +24,6 @@ export const loki: Protocol = {
   refuse(response, error) {
     const { status, reason } = tellPlain(error, response)
     sendText(response, status, reason)
-    return status
   },
 }
 

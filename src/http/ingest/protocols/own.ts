@@ -18,7 +18,7 @@ export const own: Protocol = {
       response.end(body)
     }
   },
-  refuse: (response, error) => answerPlain(error, response),
+  refuse: (response, error) => void answerPlain(error, response),
 }
 
 function sendLogged(response: ServerResponse): void {

@@ -37,17 +37,16 @@ export type Protocol = {
   /** Sets headers that every answer carries. */
   greet?(response: ServerResponse, asked: Asked): void
   answer(response: ServerResponse, outcomes: Outcome[], delivered: { format: Format; body: Buffer; asked: Asked }): void
-  /** Answers the status it told. */
-  refuse(response: ServerResponse, error: unknown, asked: Asked): number
+  /** Tells why nothing was stored. */
+  refuse(response: ServerResponse, error: unknown, asked: Asked): void
 }
 
-export function sendJson(response: ServerResponse, status: number, body: object): number {
+export function sendJson(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body)
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('content-length', Buffer.byteLength(text))
   response.end(text)
-  return status
 }
 
 export const refusedCount = (outcomes: Outcome[]): number =>

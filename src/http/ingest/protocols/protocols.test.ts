@@ -223,6 +223,7 @@ describe('otlp', () => {
   test.each([
     ['an unknown token', { 'x-api-key': 'wrong' }, 401, 16],
     ['protobuf', { 'content-type': 'application/x-protobuf', 'x-source': 'app' }, 415, 3],
+    ['protobuf without a source', { 'content-type': 'application/x-protobuf' }, 415, 3],
     ['an unknown source', { 'x-source': 'nobody' }, 404, 5],
   ])('%s is a status its exporters read', async (_, headers: Record<string, string>, status, code) => {
     expect(await send(request('app', record), headers)).toMatchObject({
