@@ -38,6 +38,14 @@ describe('addresses of the service itself', () => {
     expect(await post('/api/logs', '{}', { 'x-source': 'nobody' })).toMatchObject({ status: 404 })
   })
 
+  test("a cloud event's own source is no address", async () => {
+    const body = '{"specversion":"1.0","id":"1","type":"t","source":"/shop"}'
+    const structured = { 'content-type': 'application/cloudevents+json' }
+    expect(await post('/api/logs/cloud-event', body, structured)).toMatchObject({ status: 400 })
+    expect(await post('/api/logs/cloud-event?source_name=app', body, structured)).toMatchObject({ status: 200 })
+    expect(lane.stored().at(-1)).toMatchObject({ cloud_event: { source: '/shop' } })
+  })
+
   test('HEAD is answered where events can be sent', async () => {
     expect(await lane.call('HEAD', '/api/logs?source_name=app')).toMatchObject({ status: 200, text: '' })
     expect(await lane.call('HEAD', '/api/other')).toMatchObject({ status: 404 })

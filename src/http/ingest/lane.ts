@@ -124,7 +124,8 @@ export function createIngestLane(parts: IngestParts): Lane {
       protocol.answer(response, outcomes, { format, body, asked })
       return
     }
-    const inBody = addressed || !protocol.readsSourceInBody ? null : fromBody(body)
+    const isAddress = protocol.readsSourceInBody && !format.hasOwnSource?.(headers)
+    const inBody = addressed || !isAddress ? null : fromBody(body)
     const source = await sourceOf(access, identity, addressed ?? inBody)
     const receipt = await storeFor(source, { format, body, headers, sourceField: inBody?.field }, identity, response)
     protocol.answer(response, [{ part: null, receipt }], { format, body, asked })

@@ -26,6 +26,8 @@ export type Format = {
   readonly hidesRefused: boolean
   /** Whether a body without events, such as the first try of a push service, is a success. */
   readonly takesEmpty?: boolean
+  /** Whether a `source` at the top of the body is the event's own, and no address. */
+  hasOwnSource?(headers: Headers): boolean
   /** Throws a fault when the request as a whole cannot be taken. */
   check(headers: Headers): void
   /** A time that the request gives all its events. */

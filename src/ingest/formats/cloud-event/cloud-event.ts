@@ -23,6 +23,7 @@ const BATCH = 'application/cloudevents-batch+json'
 export const cloudEvent: Format = {
   name: 'cloud-event',
   hidesRefused: false,
+  hasOwnSource: (headers) => isInBody(headers),
   check(headers) {
     if (layoutOf(headers) !== 'json') throw new Fault('unsupported_type', 'A cloud event is sent as application/json.')
     if (!isInBody(headers)) assertVersion(headerText(headers['ce-specversion']), 'The header CE-specversion')

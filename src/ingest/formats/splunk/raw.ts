@@ -14,7 +14,7 @@ export const splunkRaw: Format = {
     while (from < body.length) {
       const newline = body.indexOf(NEWLINE, from)
       const to = newline < 0 ? body.length : newline
-      intake.made(new JsonObject().add('message', body.toString('utf8', from, to).trimEnd()), from, to)
+      intake.made(from, to, () => new JsonObject().add('message', body.toString('utf8', from, to).trimEnd()))
       if (intake.isDueToPause) await intake.pause()
       from = skipSpace(body, to)
     }

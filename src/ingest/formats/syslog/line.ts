@@ -15,6 +15,9 @@ const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g
 
 const DAY_MS = 86_400_000
 
+/** Elements of structured data that are read; what follows stays text. Real messages have one or two. */
+const ELEMENTS_MAX = 100
+
 /** Levels of JSON found in a text; deeper JSON stays text. */
 const DEPTH_MAX = 16
 
@@ -91,7 +94,7 @@ function readStructuredData(raw: string, from: number): { elements: JsonObject[]
   const element = /\[([^\s=\]"]+)((?: [^\s=\]"]+="(?:[^"\\\]]|\\.)*")*)\]/y
   const elements: JsonObject[] = []
   let end = from
-  for (;;) {
+  while (elements.length < ELEMENTS_MAX) {
     element.lastIndex = end
     const match = element.exec(raw)
     if (!match) return { elements, end }
@@ -101,6 +104,7 @@ function readStructuredData(raw: string, from: number): { elements: JsonObject[]
     elements.push(read)
     end = element.lastIndex
   }
+  return { elements, end }
 }
 
 /** A text that is, or ends in, a JSON object: its fields can be searched. */

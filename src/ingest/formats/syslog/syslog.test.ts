@@ -74,6 +74,24 @@ test.each([
   expect(stored[0]?.metadata).not.toHaveProperty('sd')
 })
 
+test.each([
+  ['a long value', `[x k="${'v'.repeat(900_000)}"]`],
+  ['many escapes', `[x k="${'\\"'.repeat(450_000)}"]`],
+  ['many values', `[x${' k="v"'.repeat(150_000)}`],
+  ['many elements', '[x]'.repeat(300_000)],
+  ['no spaces', 'v'.repeat(900_000)],
+])('a message with %s is read in good time', async (_, data) => {
+  const startedAt = performance.now()
+  const { stored } = await send(`<11>1 - h a p m ${data} text`)
+  expect(stored).toHaveLength(1)
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test('a length of zero, and one beyond the body, end the reading', async () => {
+  expect((await send(`0 <11>1 - h a p m - x`)).rejects.length).toBeGreaterThan(0)
+  expect((await send(`9999999 ${plain}`)).stored).toHaveLength(1)
+})
+
 test('what is no syslog is recorded, and the rest is stored', async () => {
   const { stored, rejects } = await send(`nonsense\n<999>1 - h a p m - x\n${plain}`)
   expect(stored).toHaveLength(1)

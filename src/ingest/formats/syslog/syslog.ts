@@ -1,4 +1,5 @@
 import { NEWLINE, skipSpace } from '../../json/bytes.ts'
+import { Refusal } from '../../refusal.ts'
 import type { Format } from '../format.ts'
 import { readSyslog } from './line.ts'
 
@@ -19,23 +20,23 @@ export const syslog: Format = {
     let at = skipSpace(body, 0)
     while (at < body.length) {
       const { from, to } = frameAt(body, at)
-      const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
-      if (event) intake.made(event, from, to)
-      else intake.refuse('is not a syslog message', from, to)
+      intake.made(from, to, () => {
+        const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
+        return event ?? new Refusal('is not a syslog message')
+      })
       if (intake.isDueToPause) await intake.pause()
       at = skipSpace(body, to)
     }
   },
 }
 
-const OPEN = 0x3c
-
 /** A length counts bytes, spaces of the message included; without one the message ends with its line. */
 function frameAt(body: Buffer, at: number): { from: number; to: number } {
   const counted = /^(\d{1,7}) </.exec(body.toString('latin1', at, at + 10))
-  const from = counted && body[at] !== OPEN ? at + counted[1]!.length + 1 : at
-  const newline = body.indexOf(NEWLINE, from)
-  const lineEnd = newline < 0 ? body.length : newline
-  if (from === at) return { from, to: lineEnd }
-  return { from, to: Math.min(body.length, from + Number(counted?.[1])) }
+  if (counted) {
+    const from = at + counted[1]!.length + 1
+    return { from, to: Math.min(body.length, from + Number(counted[1])) }
+  }
+  const newline = body.indexOf(NEWLINE, at)
+  return { from: at, to: newline < 0 ? body.length : newline }
 }
