@@ -10,6 +10,8 @@ import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
 import { createRouteMemory } from './access/routes.ts'
+import { backendRecord } from './backends/backends.ts'
+import { startDelivery } from './backends/delivery/delivery.ts'
 import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
@@ -27,6 +29,7 @@ import { createVersions } from './endpoints/versions.ts'
 import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
+import { addBackendRoutes } from './http/routes/backends.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
@@ -173,6 +176,24 @@ export async function startApp(settings: Settings): Promise<App> {
     onError: (error) => log.warn({ err: error }, 'live tail failed'),
   })
 
+  const delivery = await startDelivery({
+    catalog,
+    journal,
+    journalDir: folders.journal,
+    fields: (token) => schemas.all(token),
+    clock,
+    counters: {
+      delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
+      retried: metrics.counter('millrace_backend_failures_total', 'Tries to reach receivers of backends that failed'),
+      refused: metrics.counter('millrace_backend_refused_total', 'Events that receivers refused: dead letters'),
+      dropped: metrics.counter('millrace_backend_dropped_total', 'Events given up as receivers were too far behind'),
+    },
+    maxHeldBytes: settings.backendHeldBytes,
+    onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
+  })
+  const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
+    (await catalog.backends.byId(accountId, id)) !== null
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
@@ -191,9 +212,9 @@ export async function startApp(settings: Settings): Promise<App> {
     metrics,
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
-    backends: { of: async () => [] },
+    backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
-    hasBackend: async () => false,
+    hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
     onSourceChanged(source) {
@@ -226,6 +247,7 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
+          hasBackend,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
@@ -234,6 +256,7 @@ export async function startApp(settings: Settings): Promise<App> {
           check: createCheck({ names, sql, schemas, clock }),
           onChanged: ({ token }) => cache.forget(token),
         }),
+      (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
     ],
     logger: log,
@@ -259,6 +282,7 @@ export async function startApp(settings: Settings): Promise<App> {
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
+    await delivery.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
