@@ -62,7 +62,10 @@ test('the known encrypted body opens to what it was', () => {
 
 test('an encrypted body opens to the JSON, whole or cut to fit', () => {
   const body = (limit: number) =>
-    frameOf(event, { max_message_bytes: limit, cipher_key: key.toString('base64') }).toString().split(' ').slice(8)
+    frameOf(event, { max_message_bytes: limit, cipher_key: key.toString('base64') })
+      .toString()
+      .split(' ')
+      .slice(8)
   expect(JSON.parse(open(body(50_000)[0]!, key))).toEqual(event)
   const cut = open(body(200)[0]!, key)
   expect('{"event_message":"disk full","id":'.startsWith(cut.slice(0, 30))).toBe(true)

@@ -16,7 +16,13 @@ test('a backend is made with its defaults, read, changed, listed and deleted', a
   expect(made).toMatchObject({
     status: 201,
     json: {
-      ...{ id: expect.any(Number), name: 'hook', description: null, type: 'webhook', metadata: { team: 'a', on: true } },
+      ...{
+        id: expect.any(Number),
+        name: 'hook',
+        description: null,
+        type: 'webhook',
+        metadata: { team: 'a', on: true },
+      },
       config: { url: hook.config.url, headers: {}, http: 'http2', gzip: true },
     },
   })
@@ -67,11 +73,19 @@ test.each([
   ['webhook', { url: 'http://[::ffff:169.254.169.254]/' }, { 'config.url': ['must not target a metadata address'] }],
   ['webhook', { url: 'http://a', http: 'http3' }, { 'config.http': ['is invalid'] }],
   ['webhook', { url: 'http://a', colour: 1 }, { 'config.colour': ['is not a known field'] }],
-  ['elastic', { url: 'http://a', username: 'u' }, { 'config.username': [expect.stringContaining('Both')], 'config.password': [expect.stringContaining('Both')] }],
+  [
+    'elastic',
+    { url: 'http://a', username: 'u' },
+    { 'config.username': [expect.stringContaining('Both')], 'config.password': [expect.stringContaining('Both')] },
+  ],
   ['elastic', { transport: 'pigeon', url: 'http://a' }, { 'config.transport': ['is invalid'] }],
   ['elastic', { url: 'http://a', gzip: false }, { 'config.gzip': ['is not a known field'] }],
   ['datadog', { api_key: 'k', region: 'MARS' }, { 'config.region': ['is invalid'] }],
-  ['loki', { url: 'http://a', password: 'p' }, { 'config.username': [expect.anything()], 'config.password': [expect.anything()] }],
+  [
+    'loki',
+    { url: 'http://a', password: 'p' },
+    { 'config.username': [expect.anything()], 'config.password': [expect.anything()] },
+  ],
   ['security_analytics', { ...feed, instance_id: 'x' }, { 'config.instance_id': ['is invalid'] }],
   ['security_analytics', { ...feed, secret: undefined }, { 'config.secret': ["can't be blank"] }],
   ['syslog', {}, { 'config.host': ["can't be blank"], 'config.port': ["can't be blank"] }],
@@ -80,8 +94,16 @@ test.each([
   ['syslog', { ...syslog, cipher_key: 'AAAA' }, { 'config.cipher_key': ['must be a base64 encoded 32 byte key'] }],
   ['syslog', { ...syslog, structured_data: '[a]' }, { 'config.structured_data': ['invalid format'] }],
   ['syslog', { ...syslog, ca_cert: 'x' }, { 'config.ca_cert': ['must be a valid PEM encoded string'] }],
-  ['syslog', { ...syslog, ca_cert: PEM }, { 'config.ca_cert': ['PEM entries must all be certificates, got: PRIVATE KEY'] }],
-  ['syslog', { ...syslog, client_key: `${PEM}\n${PEM}` }, { 'config.client_key': ['expected one PEM entry, got 2 entries'] }],
+  [
+    'syslog',
+    { ...syslog, ca_cert: PEM },
+    { 'config.ca_cert': ['PEM entries must all be certificates, got: PRIVATE KEY'] },
+  ],
+  [
+    'syslog',
+    { ...syslog, client_key: `${PEM}\n${PEM}` },
+    { 'config.client_key': ['expected one PEM entry, got 2 entries'] },
+  ],
   ['pigeon', {}, { type: [expect.stringContaining('must be one of webhook, syslog')] }],
 ])('%s with %j is refused by field', async (type, config, errors) => {
   const answer = await server.call('POST', '/api/backends', { name: 'x', type, config })
