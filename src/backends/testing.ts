@@ -1,7 +1,7 @@
 /** Parts for the tests of this folder: receivers that misbehave on command, and delivery over a real journal. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -42,9 +42,8 @@ export async function startHttpReceiver() {
     response.writeHead(status, headers).end('no thanks')
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     taken,
     heard,
     ids: () => taken.flatMap(({ ids }) => ids),
@@ -57,6 +56,12 @@ export async function startHttpReceiver() {
         server.closeAllConnections()
       }),
   }
+}
+
+export function portOf(server: Server): number {
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('the server does not listen')
+  return address.port
 }
 
 async function read(request: IncomingMessage): Promise<Seen> {
