@@ -10,6 +10,9 @@ import { type Logger, pino } from 'pino'
 import { createAccess } from './access/access.ts'
 import { createKeyValueMemory } from './access/key-values.ts'
 import { createRouteMemory } from './access/routes.ts'
+import { createCheck as createAlertCheck } from './alerts/check.ts'
+import { createRun as createAlertRun } from './alerts/run.ts'
+import { alertTables } from './alerts/tables.ts'
 import { backendRecord } from './backends/backends.ts'
 import { startDelivery } from './backends/delivery/delivery.ts'
 import { createBuffers } from './base/buffers.ts'
@@ -29,8 +32,10 @@ import { createVersions } from './endpoints/versions.ts'
 import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
+import { addAlertRoutes } from './http/routes/alerts.ts'
 import { addBackendRoutes } from './http/routes/backends.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
+import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
 import { addQueryRoutes } from './http/routes/query.ts'
 import { addSearchRoutes } from './http/routes/search/index.ts'
@@ -105,6 +110,7 @@ export async function startApp(settings: Settings): Promise<App> {
     sources: () => sources.map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
     queryMemoryMb: settings.queryMemoryMb,
     queryThreads: availableParallelism(),
+    useFilters: settings.useFilters,
     onLoaded: (token, position) => schemas.publish(token, position),
     log,
   })
@@ -134,7 +140,7 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints],
+    published: [catalog.endpoints, alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
@@ -155,7 +161,7 @@ export async function startApp(settings: Settings): Promise<App> {
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
-  const run = createRun({
+  const { run, kept } = createRun({
     answer,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
@@ -233,7 +239,7 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest],
+    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
@@ -255,6 +261,14 @@ export async function startApp(settings: Settings): Promise<App> {
           catalog,
           check: createCheck({ names, sql, schemas, clock }),
           onChanged: ({ token }) => cache.forget(token),
+        }),
+      (routes) =>
+        addAlertRoutes(routes, {
+          catalog,
+          check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
+          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          backendsOf: async (accountId, ids) =>
+            (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),

@@ -14,6 +14,7 @@ export type Settings = {
   queryTimeoutMs: number
   maxUnloadedBytes: number
   backendHeldBytes: number
+  useFilters: boolean
   logLevel: string
 }
 
@@ -45,9 +46,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
-  const logLevel = text('MILLRACE_LOG_LEVEL') ?? 'warn'
-  if (!LOG_LEVELS.includes(logLevel))
-    throw new Fault('setup', `MILLRACE_LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, but is "${logLevel}".`)
+  const oneOf = (name: string, words: string[], fallback: string): string => {
+    const value = text(name) ?? fallback
+    if (!words.includes(value))
+      throw new Fault('setup', `${name} must be one of ${words.join(', ')}, but is "${value}".`)
+    return value
+  }
 
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
@@ -61,6 +65,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,
     backendHeldBytes: integer('MILLRACE_BACKEND_HELD_MB', 10_000, 128, 100_000_000) * 1_000_000,
-    logLevel,
+    // Not for operation: the benchmark turns filters off to show what they are worth.
+    useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
+    logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),
   }
 }

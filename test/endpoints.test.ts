@@ -246,6 +246,43 @@ describe('kept answers', () => {
   })
 })
 
+test('a kept answer is given to nobody who would not get a fresh one, and looks the same', async () => {
+  const ep = await endpoint({
+    query: "select '10.0.0.1' as ip, @v as v",
+    enable_auth: true,
+    cache_duration_seconds: 600,
+  })
+  const made = (await call('/api/access-tokens', { body: { scopes: `query:endpoint:${ep.token}` } })).json
+  const ingest = (await call('/api/access-tokens', { body: { scopes: 'ingest' } })).json.token
+  const other = (await call('/api/accounts', { body: { name: fresh('account') } })).json.management_token
+  const path = `${ep.at}?v=a%20b`
+  const first = await call(path, { token: made.token })
+  const kept = await call(path, { token: made.token })
+  const shown = (answer: typeof kept) =>
+    ['content-type', 'access-control-allow-origin', 'access-control-expose-headers', 'content-length'].map((name) =>
+      answer.headers.get(name),
+    )
+  expect([kept.json, shown(kept)]).toEqual([first.json, shown(first)])
+  expect(kept.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  const redacted = await call(path, { token: made.token, headers: { 'lf-endpoint-redact-pii': 'true' } })
+  expect(redacted.json).toEqual({ result: [{ ip: 'REDACTED', v: 'a b' }] })
+  expect((await call(path, { token: made.token, headers: { accept: 'text/csv' } })).text).toBe(
+    'ip,v\r\n10.0.0.1,a b\r\n',
+  )
+  const refused = [
+    [null, {}, 401],
+    ['nobody', {}, 401],
+    [ingest, {}, 403],
+    [other, {}, 404],
+    [made.token, { 'svc-endpoint-version': 'x' }, 400],
+    [made.token, { 'svc-endpoint-version': '9' }, 404],
+  ] as const
+  for (const [token, headers, status] of refused) expect((await call(path, { token, headers })).status).toBe(status)
+  expect((await call(`${path}&sql=select%201`, { token: made.token })).status).toBe(400)
+  await call(`/api/access-tokens/${made.id}`, { method: 'DELETE' })
+  expect((await call(path, { token: made.token })).status).toBe(401)
+})
+
 describe('formats', () => {
   const query =
     "select 1 as a, 'x,\"y\"' as b, timestamp '2025-03-02 00:00:00+00' as t, struct(1 as n, 'z' as s) as o, cast(null as string) as e"

@@ -74,8 +74,17 @@ test('senders that announce much and send little are counted, and give their roo
     'content-length: 12000000',
     '\r\n{',
   ].join('\r\n')
-  const sockets = Array.from({ length: 30 }, () => connect(Number(port), hostname).on('error', () => {}))
+  let refused = 0
+  const sockets = Array.from({ length: 30 }, () =>
+    connect(Number(port), hostname)
+      .on('error', () => {})
+      .once('data', () => {
+        refused += 1
+      }),
+  )
   for (const socket of sockets) socket.write(head)
+  // Eleven find room; a request that came between them would take the place of one.
+  await until(() => refused === 19)
   const small = Buffer.from('{"kind": "probe"}')
   await until(async () => (await send(Buffer.alloc(3_000_000, ' '))).status === 429)
   for (const socket of sockets) socket.destroy()

@@ -1,6 +1,7 @@
 /**
- * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, key-values,
- * rejected events, past queries, and backends with what their receivers refused. Events themselves are not here.
+ * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, alerts,
+ * key-values, rejected events, past queries, and backends with what their receivers refused. Events themselves are
+ * not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -10,6 +11,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { type Alerts, createAlerts } from './alerts.ts'
 import { type Backends, createBackends } from './backends.ts'
 import { type Changes, createChanges } from './changes.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
@@ -36,6 +38,7 @@ export type Catalog = {
   rejected: RejectedEvents
   savedSearches: SavedSearches
   endpoints: Endpoints
+  alerts: Alerts
   queryLog: QueryLog
   backends: Backends
   deadLetters: DeadLetters
@@ -79,6 +82,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     rejected: createRejectedEvents({ db }),
     savedSearches: createSavedSearches({ db, clock }),
     endpoints: createEndpoints({ db, engine, clock, changes }),
+    alerts: createAlerts({ db, secrets, clock, changes }),
     queryLog: createQueryLog({ db, clock }),
     backends: createBackends({ db, secrets, clock, changes }),
     deadLetters: createDeadLetters({ db, clock }),

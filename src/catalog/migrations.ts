@@ -172,6 +172,23 @@ function steps(engine: Engine): Record<string, Migration> {
         await db.schema.createIndex('queries_at').on('queries').column('at').execute()
       },
     },
+    '0006_alerts': {
+      async up(db) {
+        await db.schema
+          .createTable('alerts')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('name', 'text', required)
+          .addColumn('definition', 'text', required)
+          .addColumn('sealed', 'text', required)
+          .addColumn('revision', 'integer', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('updated_at', 'text', required)
+          .addUniqueConstraint('alerts_account_id_name', ['account_id', 'name'])
+          .execute()
+      },
+    },
     '0007_backends': {
       async up(db) {
         await db.schema

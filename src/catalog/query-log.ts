@@ -3,11 +3,14 @@ import type { Database } from './tables.ts'
 
 export type QueryLog = ReturnType<typeof createQueryLog>
 
+export const QUERY_KINDS = ['query', 'endpoint', 'requery', 'alert'] as const
+export type QueryKind = (typeof QUERY_KINDS)[number]
+
 /** One line of the log: a query that ran, or several answers out of a cache that differ in nothing but their moment. */
 export type LoggedQuery = {
   /** ISO 8601, UTC. */
   at: string
-  kind: 'query' | 'endpoint' | 'requery'
+  kind: QueryKind
   /** The endpoint's token. */
   endpoint: string | null
   version: number | null
@@ -72,7 +75,7 @@ export function createQueryLog({ db, clock }: { db: Database; clock: Clock }) {
         .execute()
       return rows.map(({ id, account_id, ...row }) => ({
         ...row,
-        kind: row.kind === 'endpoint' || row.kind === 'requery' ? row.kind : 'query',
+        kind: QUERY_KINDS.find((kind) => kind === row.kind) ?? 'query',
         // PostgreSQL hands out its 64-bit integers as text.
         bytes_scanned: Number(row.bytes_scanned),
         labels: JSON.parse(row.labels),

@@ -61,6 +61,20 @@ export type Tables = {
     /** JSON of the whole definition. */
     definition: string
   }
+  alerts: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    name: string
+    /** JSON of the definition except name and sealed settings. */
+    definition: string
+    /** JSON of the settings that hold secrets, sealed. */
+    sealed: string
+    /** Grows with every change, so that two at the same time do not undo each other. */
+    revision: number
+    inserted_at: string
+    updated_at: string
+  }
   queries: {
     id: Generated<number>
     account_id: number

@@ -19,7 +19,10 @@ import { type Labels, resolveLabels } from './labels.ts'
 import { type Override, overrideOf } from './override.ts'
 import type { Numbered, Versions } from './versions.ts'
 
-export type Run = (call: Call) => Answered | Promise<Answered>
+export type Run = (call: Call) => Promise<Answered>
+
+/** Only what is in memory already; null when a query would have to run. */
+export type Kept = (call: Call) => Answered | null
 
 export type RunParts = {
   answer: Answer
@@ -32,14 +35,19 @@ export type RunParts = {
   timeoutMs: number
 }
 
-export function createRun({ answer, compose, versions, cache, recorder, current, timeoutMs }: RunParts): Run {
-  function run(call: Call): Answered | Promise<Answered> {
+export function createRun(parts: RunParts): { run: Run; kept: Kept } {
+  const { answer, compose, versions, cache, recorder, current, timeoutMs } = parts
+
+  async function run(call: Call): Promise<Answered> {
     const override = overrideOf(call.endpoint, call)
-    const key = cacheKey(call)
-    const kept = cache.peek(key)
-    if (!kept) return find(call, key, override)
-    noteHit(call, kept)
-    return kept
+    return kept(call) ?? find(call, cacheKey(call), override)
+  }
+
+  function kept(call: Call): Answered | null {
+    overrideOf(call.endpoint, call)
+    const found = cache.peek(cacheKey(call))
+    if (found) noteHit(call, found)
+    return found
   }
 
   async function find(call: Call, key: string, override: Override | null): Promise<Answered> {
@@ -93,7 +101,7 @@ export function createRun({ answer, compose, versions, cache, recorder, current,
     }))
   }
 
-  return run
+  return { run, kept }
 }
 
 type Asked = {

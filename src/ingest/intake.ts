@@ -4,10 +4,11 @@ import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS, MS_PER_TURN } from './limits.ts'
+import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import { Refusal } from './refusal.ts'
 import { Scan } from './scan/scan.ts'
+import { nextTurn, Turns } from './turns.ts'
 
 export type Refused = { index: number; reason: string; from: number; to: number }
 
@@ -41,19 +42,19 @@ export class Intake {
   readonly #scan: Scan
   readonly #reader: JsonReader
   readonly #mayScan: boolean
+  readonly #turns: Turns
   #index = 0
   #at = 0
-  #pausedAt = 0
-  #pausedAtMs = Date.now()
 
   constructor({ body, batch, time, names }: Parts) {
     const { nowUs, oldestUs } = batch
     this.body = body
     this.#batch = batch
     this.#arrival = { nowUs, oldestUs, retentionDays: batch.source.retention_days, time }
-    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs)
+    this.#scan = new Scan(body, batch.fields, nowUs, oldestUs, batch.pipeline.unread)
     this.#reader = new JsonReader(body, MAX_DEPTH, names)
     this.#mayScan = time === undefined
+    this.#turns = new Turns(batch.sieve !== null)
   }
 
   /** Takes the event that begins here if its bytes will do as they are: the position after it, or -1. */
@@ -99,15 +100,12 @@ export class Intake {
   }
 
   get isDueToPause(): boolean {
-    if (this.#at - this.#pausedAt > BYTES_PER_TURN) return true
-    return this.#batch.sieve !== null && Date.now() - this.#pausedAtMs > MS_PER_TURN
+    return this.#turns.isDue(this.#at)
   }
 
   /** Lets other requests go on. */
-  async pause(): Promise<void> {
-    this.#pausedAt = this.#at
-    await nextTurn()
-    this.#pausedAtMs = Date.now()
+  pause(): Promise<void> {
+    return this.#turns.rest(this.#at)
   }
 
   #copy(from: number, end: number): void {
@@ -161,8 +159,6 @@ export class Intake {
     }
   }
 }
-
-const nextTurn = (): Promise<void> => new Promise((resume) => setImmediate(resume))
 
 export function asFault(error: unknown): unknown {
   return error instanceof BrokenJson ? new Fault('bad_request', `The body cannot be read: ${error.message}.`) : error

@@ -6,7 +6,7 @@ import { eventsOf, FORMS, flatten, formed, NOW_MS, schema } from './testing/even
 import { filterOf } from './testing/queries.ts'
 import { fillTable, idsWhere } from './testing/table.ts'
 
-const RUNS = Number(process.env.LQL_RUNS ?? 60)
+const RUNS = Number(process.env.LQL_RUNS ?? 400)
 const QUERIES_PER_TABLE = 12
 
 const engine = await DuckDBInstance.create(':memory:')

@@ -67,5 +67,5 @@ test('a pattern made to be slow looks at a bounded part of a long text', () => {
   const startedAt = performance.now()
   hitsOf([filter('~"[ab]*a[ab]{900}[^ab]"')], { event_message: 'ab'.repeat(400_000) })
   expect(performance.now() - startedAt).toBeLessThan(3_000)
-  expect(hitsOf([filter('~needle')], { event_message: `${'x'.repeat(200_000)}needle` })).toEqual([0])
+  expect(hitsOf([filter('~needle')], { event_message: `${'x'.repeat(50_000)}needle` })).toEqual([0])
 })

@@ -10,9 +10,9 @@ export const MAX_TERMS = 1_000
 /**
  * In memory a pattern looks at so many characters that this is its size times their number. Time is linear in both, up
  * to 40 ns a step for patterns made to be slow: without a bound one event of 1 MB could hold up all others for minutes.
- * A pattern of 20 instructions still sees 250,000 characters.
+ * A pattern of 20 instructions still sees 50,000 characters.
  */
-export const MAX_MATCH_STEPS = 5_000_000
+export const MAX_MATCH_STEPS = 1_000_000
 
 /** The engine compiles a pattern per query and thread; see `regex.ts` for what else is refused. */
 export const MAX_PATTERN = 2_000

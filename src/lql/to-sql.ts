@@ -1,7 +1,9 @@
 /** A query in the words of an engine: a condition with its bound values, and what the other clauses ask for. */
 import type { FlatFields } from '../model/fields.ts'
+import type { Needles } from '../model/needles.ts'
 import { type TimeBounds, timeBounds } from './bounds.ts'
 import { createKnownFields } from './known-fields.ts'
+import { needlesOf } from './needles.ts'
 import type { Query } from './query.ts'
 import { bigquery } from './sql/bigquery.ts'
 import { clickhouse } from './sql/clickhouse.ts'
@@ -36,6 +38,7 @@ export type LqlSql = {
   select: SqlColumn[] | null
   chart: SqlChart | null
   bounds: TimeBounds
+  needles: Needles
 }
 
 /** Meant for a query that was checked against the same fields; of one that was not, the misfits match nothing. */
@@ -50,5 +53,6 @@ export function toSql(query: Query, { dialect, fields, nowMs, timeZone = 'UTC', 
     select: selectColumns(query, known, write.dialect),
     chart: query.chart ? chartColumns(query.chart, known, write) : null,
     bounds: timeBounds(query, when),
+    needles: needlesOf(query, known),
   }
 }

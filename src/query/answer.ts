@@ -52,7 +52,7 @@ export function createAnswer({ sql, names, schemas, warehouse, clock }: AnswerPa
     const prepared = prepare(query, known, { values, requireTimestamp }, { sql, schemas, clock })
     const { text, sources } = prepared
     const parameters = bindParameters(prepared.parameters, values)
-    const tables = sources.map(({ table, token, fromUs, toUs }) => ({ table, token, fromUs, toUs }))
+    const tables = sources.map(({ name: _, ...table }) => table)
     try {
       const { body, cost } = await warehouse.query({ text, tables, parameters, maxRows, timeoutMs }, signal)
       return { json: body, cost, sources: tables.map(({ token }) => token) }
@@ -74,6 +74,7 @@ export function prepare(
     resolve: known.sourceToken,
     fields: schemas.journaled,
     requireTimestamp,
+    boundsKept: true,
     parameters: values,
     nowUs: clock.nowMs() * 1000,
   })

@@ -113,8 +113,9 @@ function accountNames(
 }
 
 /** Equal lists give equal marks, so that what was made from them can be used again after they were read anew. */
-function markOf(accountId: number, all: { name: string; token: string; query?: string }[]): string {
+function markOf(accountId: number, all: (Pick<Published, 'name' | 'token'> & Partial<Published>)[]): string {
   const hash = createHash('sha256')
-  for (const { name, token, query = '' } of all) hash.update(JSON.stringify([name, token, query]))
+  for (const { name, token, query, source_mapping } of all)
+    hash.update(JSON.stringify([name, token, query, source_mapping]))
   return `${accountId} ${hash.digest('base64url')}`
 }

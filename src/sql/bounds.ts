@@ -84,6 +84,41 @@ export function boundsOf(condition: Expr, timestampOf: TimestampOf): { source: n
   )
 }
 
+/** A moment of which nothing is known: what has an instant in it has the same one always. */
+const NEVER: Moment = { nowUs: Number.NaN, parameters: {} }
+
+/**
+ * The bounds that say all a condition says, so that whoever leaves out the rows beyond them need not ask it too. Null
+ * for every condition that is more than a comparison of a timestamp with a written time.
+ */
+export function exactBounds(condition: Expr, timestampOf: TimestampOf): { source: number; bound: Bound }[] | null {
+  const fixed = (source: number | null, side: 'from' | 'to', expr: Expr, shiftUs: number) => {
+    const us = instantOf(expr)?.(NEVER) ?? Number.NaN
+    return source !== null && Number.isSafeInteger(us)
+      ? [{ source, bound: { side, instant: () => us + shiftUs } }]
+      : null
+  }
+  if (condition.kind === 'between' && !condition.not) {
+    const source = timestampOf(condition.of)
+    const [low, high] = [fixed(source, 'from', condition.low, 0), fixed(source, 'to', condition.high, 0)]
+    return low && high ? [...low, ...high] : null
+  }
+  if (condition.kind !== 'binary') return null
+  const source = timestampOf(condition.left)
+  switch (condition.operator) {
+    case '>':
+      return fixed(source, 'from', condition.right, 1)
+    case '>=':
+      return fixed(source, 'from', condition.right, 0)
+    case '<':
+      return fixed(source, 'to', condition.right, -1)
+    case '<=':
+      return fixed(source, 'to', condition.right, 0)
+    default:
+      return null
+  }
+}
+
 /** `CASE WHEN COALESCE(@since, '') = '' THEN TRUE ELSE … END`: its ELSE binds when the parameter has a value. */
 function caseBounds(condition: Expr & { kind: 'case' }, timestampOf: TimestampOf): { source: number; bound: Bound }[] {
   const [first] = condition.whens

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createSql, expand, parameterNames, parse, print, type Query, sandbox } from './sql.ts'
+import { bindSources, createSql, expand, parameterNames, parse, print, type Query, sandbox, tableNames } from './sql.ts'
 
 const sql = createSql()
 const prepare = (query: string | Query) =>
@@ -148,4 +148,64 @@ describe('presence of an unnested object', () => {
     ],
     ['is not asked after LEFT JOIN', 'select m.level from web left join unnest(metadata) m on true', ''],
   ])('%s', (_, text, expected) => expect(where(text)).toBe(expected))
+})
+
+describe('names of tables', () => {
+  test('are those that no WITH query has, at any depth, each once', () => {
+    const text =
+      'with a as (select 1 as x from web), b as (select * from a join web using (x)) select (select max(x) from `eu.logs`) from b, a where exists(select 1 from c) union all select 1 from eu.logs'
+    expect(tableNames(parse(text)).sort()).toEqual(['c', 'eu.logs', 'web'])
+  })
+
+  test('can be tied to a source, whatever it is called now', () => {
+    const query = bindSources(parse('select old.code, w.id from old join web w on w.id = old.id'), (name) =>
+      name === 'old' ? 'vault' : undefined,
+    )
+    const { sources } = prepare(query)
+    expect(sources.map(({ token, name }) => [token, name])).toEqual([
+      ['vault', 'old'],
+      ['web', 'web'],
+    ])
+    expect(expand(query, (name) => (name === 'old' ? parse('select 1 as code') : undefined))).toEqual(query)
+  })
+
+  test('a sealed query has none that could be tied', () => {
+    const query = sandbox(parse('with open as (select id from web) select id from open'), parse('select * from vault'))
+    expect(() => prepare(bindSources(query, () => 'vault'))).toThrow("can't find source vault")
+  })
+})
+
+test('named queries that multiply themselves are refused before they fill the memory', () => {
+  const lookup = (name: string): Query | undefined => {
+    const level = Number(name.slice(1))
+    if (Number.isNaN(level)) return undefined
+    return parse(level === 0 ? 'select 1 as n' : `select a.n from q${level - 1} a join q${level - 1} b on a.n = b.n`)
+  }
+  expect(() => expand(parse('select n from q18'), lookup)).toThrow('more than 500 queries')
+})
+
+test('a tree is translated once for its key, until the fields of its sources change', () => {
+  const own = createSql()
+  let made = 0
+  let fields: Record<string, 'string'> = { code: 'string' }
+  const ask = () =>
+    own.prepare({
+      sql: {
+        key: 'k',
+        tree() {
+          made += 1
+          return parse('select * from web')
+        },
+      },
+      resolve: () => 'web',
+      fields: () => fields,
+      requireTimestamp: false,
+      nowUs: 0,
+    })
+  ask()
+  ask()
+  expect(made).toBe(1)
+  fields = { ...fields, level: 'string' }
+  expect(ask().columns.map(({ name }) => name)).toContain('level')
+  expect(made).toBe(2)
 })

@@ -7,6 +7,8 @@ export type Emitted = {
   type: ValueType
   /** Set when the value is the timestamp of that source reference, unchanged. */
   timestampOf?: number
+  /** Set when the value is this field of that source reference, unchanged. */
+  fieldOf?: { source: number; path: string }
 }
 
 /** What a function rule may ask of the translation that is under way. */

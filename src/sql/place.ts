@@ -1,12 +1,13 @@
 import type { Bound } from './bounds.ts'
 import type { Emitted } from './emitter.ts'
+import type { Needle } from './needles.ts'
 import type { Column } from './scope.ts'
 import type { ValueType } from './value-types.ts'
 
 export type Translated = { sql: string; columns: Column[] }
 
 /** One mention of a source; two mentions of the same source are two, each with its own bounds. */
-export type SourceUse = { number: number; token: string; name: string; bounds: Bound[] }
+export type SourceUse = { number: number; token: string; name: string; bounds: Bound[]; needles: Needle[] }
 
 /** A WITH query as the text calls it. `uses` are the WITH queries and sources its body reads. */
 export type CteRange = { alias: string; columns: Column[]; uses: { ctes: CteRange[]; sources: SourceUse[] } }
@@ -23,6 +24,8 @@ export type Place = {
 /** The parts of a translation that all of its queries share. */
 export type Translation = {
   requireTimestamp: boolean
+  /** Rows beyond a source's bounds are left out by whoever runs the text. */
+  boundsKept: boolean
   /** By its name, or by the token it is tied to. */
   source(name: string, token?: string): { token: string; columns: Column[] } | undefined
   nextNumber(kind: 'source' | 'cte' | 'range'): number

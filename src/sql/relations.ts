@@ -55,7 +55,7 @@ function emitTable(relation: Relation & { kind: 'table' }, context: RelationCont
   const source = place.sealed ? undefined : to.source(name, relation.source)
   if (!source) throw to.fail(relation.at, `can't find source ${name}`)
   const number = to.nextNumber('source')
-  place.uses.sources.push({ number, token: source.token, name, bounds: [] })
+  place.uses.sources.push({ number, token: source.token, name, bounds: [], needles: [] })
   scope.ranges.push({ names, alias, columns: source.columns, value: null, source: number })
   return `source_${number} AS ${alias}`
 }

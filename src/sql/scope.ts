@@ -102,7 +102,9 @@ function unqualified(path: Name[], scope: Scope): Found | null {
 
 export function columnOf(range: Range, column: Column): Emitted {
   const emitted: Emitted = { sql: `${range.alias}.${quoteName(column.name)}`, type: column.type }
-  if (range.source !== null && column.name === 'timestamp') emitted.timestampOf = range.source
+  if (range.source === null) return emitted
+  emitted.fieldOf = { source: range.source, path: column.name }
+  if (column.name === 'timestamp') emitted.timestampOf = range.source
   return emitted
 }
 

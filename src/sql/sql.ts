@@ -10,10 +10,12 @@
  */
 import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
+import type { Needles } from '../model/needles.ts'
 import { rangeOf } from './bounds.ts'
 import { createCache } from './cache.ts'
 import type { Emitted } from './emitter.ts'
 import { faultAt } from './lexer.ts'
+import { needlesOf } from './needles.ts'
 import { parse } from './parse.ts'
 import { type CteRange, readCtes, type SourceUse } from './place.ts'
 import type { Column } from './scope.ts'
@@ -31,6 +33,11 @@ export type Request = {
   /** Another object whenever they are other fields. */
   fields(token: string): FlatFields
   requireTimestamp: boolean
+  /**
+   * The caller leaves out rows beyond a source's bounds itself, so the text need not ask for it: where whole files lie
+   * within the bounds, their times then need not be read.
+   */
+  boundsKept?: boolean
   /** Values of parameters, as far as they are known: they only tighten the time bounds. */
   parameters?: Readonly<Record<string, unknown>>
   nowUs: number
@@ -52,6 +59,8 @@ export type PreparedSource = {
   /** No row outside [fromUs, toUs] can matter; null when open. */
   fromUs: number | null
   toUs: number | null
+  /** Rows without these cannot matter either. */
+  needles: Needles
 }
 
 export type Prepared = {
@@ -76,16 +85,21 @@ export function createSql(): Sql {
       const { sources, ...rest } = withinStack(() => cachedTranslation(request, memory))
       return {
         ...rest,
-        sources: sources.map(({ number, token, name, bounds }) => ({
+        sources: sources.map(({ number, token, name, bounds, needles }) => ({
           table: `source_${number}`,
           token,
           name,
           ...rangeOf(bounds, { nowUs, parameters }),
+          needles: needlesOf(needles, { nowUs, parameters: textsOf(rest.parameters, parameters) }),
         })),
       }
     },
   }
 }
+
+/** The parameters that are read as text; others may equal texts that are written differently. */
+const textsOf = (asked: Parameter[], values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(asked.filter(({ type }) => type === 'string').map(({ name }) => [name, values[name]]))
 
 /** Chains of operators recurse as deep as they are long; one too long for the stack is the caller's to shorten. */
 export function withinStack<T>(work: () => T): T {
@@ -111,7 +125,7 @@ function cachedTranslation(request: Request, { translations, fieldTexts }: Memor
     if (what.startsWith(NAME)) return request.resolve(what.slice(NAME.length)) ?? ''
     return fieldsText(request.fields(what.slice(FIELDS.length)), fieldTexts)
   }
-  const key = `${request.requireTimestamp ? 'T' : 'F'}${typeof sql === 'string' ? `text ${sql}` : `tree ${sql.key}`}`
+  const key = `${request.requireTimestamp ? 'T' : 'F'}${request.boundsKept ? 'T' : 'F'}${typeof sql === 'string' ? `text ${sql}` : `tree ${sql.key}`}`
   const known = translations.get(key, (made) => made.every(([what, mark]) => markOf(what) === mark))
   if (known) return known
   const { translation, marks } =
@@ -147,6 +161,7 @@ function translate(
 
   const translated = translateQuery(query, { ctes: null, sealed: false, uses }, null, {
     requireTimestamp: request.requireTimestamp,
+    boundsKept: request.boundsKept ?? false,
     source(name, tied) {
       if (tied === undefined) marks.add(NAME + name)
       const token = tied ?? request.resolve(name)

@@ -1,11 +1,12 @@
-import { boundsOf, restricted } from './bounds.ts'
+import { boundsOf, exactBounds, restricted, type TimestampOf } from './bounds.ts'
 import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
 import { hasAggregate } from './functions/functions.ts'
+import { needlesIn, type TextFieldOf } from './needles.ts'
 import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
 import { neededPresence } from './presence.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
 import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
-import type { Body, Cte, Expr, Item, Order, Query, Select, Window } from './tree.ts'
+import type { Body, Cte, Expr, Item, Order, Query, Relation, Select, Window } from './tree.ts'
 import { commonType, INT64 } from './value-types.ts'
 import { createEmitter, lastName, orderText } from './values.ts'
 
@@ -166,9 +167,9 @@ function translateSelect(
     query: (inner) => translateQuery(inner, place, outer, to),
   }
   const from = select.from ? emitRelation(select.from, context) : ''
-  noteTimestamps(select, scope, place, to)
+  const asked = noteConditions(select, scope, place, to)
 
-  const where = select.where ? emitter.value(select.where).sql : null
+  const where = asked ? emitter.value(asked).sql : null
   const present = neededPresence(context.objects, select.where, emitter).map((object) => `${object} IS NOT NULL`)
   const conditions = [...present, ...context.conditions, ...(where ? [where] : [])]
   const items = select.items.flatMap((item) => emitItem(item, scope, emitter, to))
@@ -221,10 +222,14 @@ function groupText(
     : `GROUP BY ${groupBy.kind.toUpperCase()} (${keys.join(', ')})`
 }
 
-/** Notes the time bounds of every source this select reads, and refuses one that WHERE leaves open. */
-function noteTimestamps(select: Select, scope: Scope, place: Place, to: Translation): void {
+/**
+ * Notes the time bounds and needles of every source this select reads, and refuses one whose time WHERE leaves open.
+ * Gives back the part of WHERE that is left to ask.
+ */
+function noteConditions(select: Select, scope: Scope, place: Place, to: Translation): Expr | null {
+  const { where } = select
   const own = scope.ranges.flatMap((range) => (range.source === null ? [] : [range.source]))
-  if (own.length === 0) return
+  if (own.length === 0) return where
   const lookup = createEmitter({
     scope: { ...scope, outer: null },
     windows: new Map(),
@@ -245,15 +250,47 @@ function noteTimestamps(select: Select, scope: Scope, place: Place, to: Translat
       return null // a name of the query around this one, or none at all: said where it is translated
     }
   }
-  const filtered = select.where ? restricted(select.where, timestampOf) : new Set<number>()
-  const bounds = select.where ? boundsOf(select.where, timestampOf) : []
+  const textFieldOf: TextFieldOf = (expr) => {
+    if (expr.kind !== 'path') return null
+    try {
+      const { fieldOf, type } = lookup.value(expr)
+      return type.kind === 'string' ? (fieldOf ?? null) : null
+    } catch {
+      return null
+    }
+  }
+  const filtered = where ? restricted(where, timestampOf) : new Set<number>()
+  const mayLeaveOut = to.boundsKept && !joinsLoosely(select.from)
+  const { rest, exact } = where && mayLeaveOut ? splitTimes(where, timestampOf) : { rest: where, exact: [] }
+  const bounds = [...exact, ...(where ? boundsOf(where, timestampOf) : [])]
+  const needles = where ? needlesIn(where, textFieldOf) : []
   for (const use of place.uses.sources) {
     if (!own.includes(use.number)) continue
     if (to.requireTimestamp && !filtered.has(use.number)) {
       throw to.fail(select.at, `every source must be filtered on timestamp in a WHERE clause: ${use.name}`)
     }
     use.bounds = bounds.filter(({ source }) => source === use.number).map(({ bound }) => bound)
+    use.needles = needles.filter(({ source }) => source === use.number)
   }
+  return rest
+}
+
+/** A WHERE also drops the rows that an outer join made up, which no bound of a source can do. */
+function joinsLoosely(from: Relation | null): boolean {
+  if (from?.kind !== 'join') return false
+  return (from.join !== 'inner' && from.join !== 'cross') || joinsLoosely(from.left) || joinsLoosely(from.right)
+}
+
+/** Takes from a condition what bounds can say as well. */
+function splitTimes(where: Expr, timestampOf: TimestampOf): { rest: Expr | null; exact: ReturnType<typeof boundsOf> } {
+  if (where.kind === 'binary' && where.operator === 'and') {
+    const left = splitTimes(where.left, timestampOf)
+    const right = splitTimes(where.right, timestampOf)
+    const both = left.rest && right.rest ? { ...where, left: left.rest, right: right.rest } : (left.rest ?? right.rest)
+    return { rest: both, exact: [...left.exact, ...right.exact] }
+  }
+  const exact = exactBounds(where, timestampOf)
+  return exact ? { rest: null, exact } : { rest: where, exact: [] }
 }
 
 type Selected = { name: string | null; value: Emitted; aggregate: boolean }

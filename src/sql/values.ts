@@ -178,7 +178,9 @@ export function createEmitter(around: Surroundings): Emitter {
     if (of.type.kind === 'struct') {
       const known = columnNamed(of.type.fields, name)
       if (!known) throw around.fail(at, `unknown field ${name}`)
-      return { sql: `${of.sql}.${quoteName(known.name)}`, type: known.type }
+      const inner: Emitted = { sql: `${of.sql}.${quoteName(known.name)}`, type: known.type }
+      if (of.fieldOf) inner.fieldOf = { ...of.fieldOf, path: `${of.fieldOf.path}.${known.name}` }
+      return inner
     }
     if (of.type.kind === 'json') return { sql: `json_extract(${of.sql}, ${quoteText(`$."${name}"`)})`, type: JSON_TYPE }
     if (of.type.kind === 'array')

@@ -33,6 +33,8 @@ export type Part = {
   shape: string
   /** CRC-32 of the file. Parts written before it was recorded have none. */
   crc?: number
+  /** Length of the filter beside the part. A part without one is read as a whole. */
+  filterBytes?: number
 }
 
 export type Manifest = {

@@ -1,10 +1,18 @@
 /** What the front and the engine process say to each other. */
 import type { Position } from '../model/journal.ts'
+import type { Needles } from '../model/needles.ts'
 
 export type SourceSettings = { token: string; retentionDays: number }
 
 /** A relation that a query may read: one source, optionally only between two times (microseconds, inclusive). */
-export type TableOfQuery = { table: string; token: string; fromUs: number | null; toUs: number | null }
+export type TableOfQuery = {
+  table: string
+  token: string
+  fromUs: number | null
+  toUs: number | null
+  /** Rows without these may be left out. */
+  needles?: Needles
+}
 
 /** The value of a parameter: its text, read as this type. A list has a text per element. */
 export type BoundValue = {
@@ -37,6 +45,8 @@ export type SearchRequest = {
   select: string | null
   fromUs: number | null
   toUs: number | null
+  /** Rows without these may be left out. */
+  needles?: Needles
   before: Cursor | null
   after: Cursor | null
   /** The end at which the page begins. */
@@ -53,6 +63,8 @@ export type ReadRequest = {
   text: string
   fromUs: number | null
   toUs: number | null
+  /** Rows without these may be left out. */
+  needles?: Needles
   /** Read about this many of the newest rows at most; `null`: all. */
   newestRows: number | null
   maxRows: number
@@ -82,6 +94,8 @@ export type EngineStart = {
   sources: SourceSettings[]
   queryMemoryMb: number
   queryThreads: number
+  /** Off only to measure what filters are worth. */
+  useFilters: boolean
 }
 
 export type ToEngine =

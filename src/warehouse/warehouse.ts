@@ -75,6 +75,7 @@ export function createWarehouse({
   sources,
   queryMemoryMb,
   queryThreads,
+  useFilters = true,
   onLoaded,
   log,
 }: {
@@ -85,6 +86,8 @@ export function createWarehouse({
   sources(): SourceSettings[]
   queryMemoryMb: number
   queryThreads: number
+  /** Off only to measure what filters are worth. */
+  useFilters?: boolean
   /** A source's frames up to this position are in parts. */
   onLoaded(token: string, position: Position): void
   log: { warn(details: object, message: string): void }
@@ -105,6 +108,7 @@ export function createWarehouse({
       sources: sources(),
       queryMemoryMb,
       queryThreads,
+      useFilters,
     }),
     onMessage(message, body) {
       if (message.op === 'state') takeState(message.state)

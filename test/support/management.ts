@@ -8,7 +8,7 @@ import { createMetrics } from '../../src/base/metrics.ts'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
 import { addBackendRoutes } from '../../src/http/routes/backends.ts'
 import type { Health } from '../../src/http/routes/health.ts'
-import { type Area, createServer } from '../../src/http/server.ts'
+import { type Area, createServer, type ManagementArea } from '../../src/http/server.ts'
 import { problemOf } from '../../src/lql/lql.ts'
 import type { FlatFields } from '../../src/model/fields.ts'
 import type { Source } from '../../src/model/source.ts'
@@ -37,7 +37,10 @@ type Body = NonNullable<InjectOptions['payload']>
 type Json = ReturnType<typeof JSON.parse>
 type Headers = Record<string, unknown>
 
-export async function startManagement(areas: Area[] = []): Promise<ManagementServer> {
+export async function startManagement(
+  areas: Area[] = [],
+  managementAreas: (catalog: Catalog) => ManagementArea[] = () => [],
+): Promise<ManagementServer> {
   const world: ManagementServer['world'] = { state: 'ready', fields: {}, changed: [], deleted: [] }
   const catalog = await openCatalog({ file: ':memory:', secretKey: Buffer.alloc(32, 1), clock: systemClock })
   const access = createAccess({ catalog, clock: systemClock })
@@ -55,11 +58,14 @@ export async function startManagement(areas: Area[] = []): Promise<ManagementSer
     warehouse: { recent: async () => '[{"id":"1"}]' },
     lql: { problem: problemOf },
     hasBackend: async (accountId, id) => (await catalog.backends.byId(accountId, id)) !== null,
-    managementAreas: [(routes) => addBackendRoutes(routes, { catalog, delivery: noDelivery })],
     health: () => ({ state: world.state, details: { version: '0' } }),
     onSourceChanged: (source) => void world.changed.push(source),
     onSourceDeleted: (source) => void world.deleted.push(source),
     areas,
+    managementAreas: [
+      (routes) => addBackendRoutes(routes, { catalog, delivery: noDelivery }),
+      ...managementAreas(catalog),
+    ],
   })
   await app.ready()
 

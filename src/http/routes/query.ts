@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { callerName, type Identity } from '../../access/access.ts'
 import { Fault } from '../../base/faults.ts'
-import type { LoggedQuery, QueryLog } from '../../catalog/query-log.ts'
+import { type LoggedQuery, QUERY_KINDS, type QueryLog } from '../../catalog/query-log.ts'
 import type { Answer, Rows } from '../../query/answer.ts'
 import { typed } from '../../query/compose.ts'
 import { chooseFormat, type Encode, MEDIA_TYPES } from '../../query/formats/formats.ts'
@@ -46,7 +46,7 @@ const RowsAnswer = z.object({
 
 const LogLine = z.object({
   at: z.iso.datetime(),
-  kind: z.enum(['query', 'endpoint', 'requery']),
+  kind: z.enum(QUERY_KINDS),
   endpoint: z.string().nullable(),
   version: z.int().nullable(),
   labels: z.record(z.string(), z.string()),

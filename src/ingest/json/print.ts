@@ -11,8 +11,21 @@ export function printJson(value: JsonValue): string {
 }
 
 export function printString(text: string): string {
+  if (isPlain(text)) return `"${text}"`
   return JSON.stringify(text.isWellFormed() ? text : text.toWellFormed())
 }
+
+/** Short texts of plain characters, such as ids, need no escapes. */
+function isPlain(text: string): boolean {
+  if (text.length > SHORT) return false
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x20 || unit > 0x7e || unit === 0x22 || unit === 0x5c) return false
+  }
+  return true
+}
+
+const SHORT = 40
 
 function printObject(object: JsonObject): string {
   let text = '{'

@@ -24,9 +24,10 @@ export class JsonReader {
   end = 0
   readonly #bytes: Buffer
   readonly #maxDepth: number
-  readonly #names: NameCache
+  readonly #names: NameCache | null
 
-  constructor(bytes: Buffer, maxDepth: number, names: NameCache) {
+  /** `names` is for readers of many events. */
+  constructor(bytes: Buffer, maxDepth: number, names: NameCache | null) {
     this.#bytes = bytes
     this.#maxDepth = maxDepth
     this.#names = names
@@ -103,7 +104,7 @@ export class JsonReader {
       hash = (Math.imul(hash, 31) + byte) | 0
     }
     this.end = at + 1
-    return this.#names.text(hash, bytes, from + 1, at)
+    return this.#names === null ? bytes.toString('utf8', from + 1, at) : this.#names.text(hash, bytes, from + 1, at)
   }
 
   #text(): string {

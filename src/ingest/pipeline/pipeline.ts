@@ -1,12 +1,15 @@
+import { parseCopyRules } from '../../model/rules/copy.ts'
+import { parseEnrichRules } from '../../model/rules/enrich.ts'
 import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { Refusal } from '../refusal.ts'
+import { Drops } from '../scan/drops.ts'
 import type { Uuids } from '../scan/uuids.ts'
 import { fitEvent } from '../schema/fit.ts'
 import type { SourceFields } from '../schema/source-fields.ts'
 import type { IngestSource } from '../source.ts'
 import { cleanFields } from './clean.ts'
 import { createCopy } from './copy.ts'
-import { createDrop } from './drop.ts'
+import { createDrop, droppedPaths } from './drop.ts'
 import { createEnrich } from './enrich.ts'
 import { Naming } from './keys.ts'
 import { createMessageKeys } from './message-keys.ts'
@@ -30,6 +33,8 @@ export type Pipeline = {
   /** Whether events must come this way even when their bytes would do. */
   readonly isNeeded: boolean
   readonly usesKeyValues: boolean
+  /** Fields that are dropped without anyone having read them. */
+  readonly unread: Drops | null
 }
 
 /** An event as it is stored, but for its id and its timestamp, which stand beside it in a row. */
@@ -67,6 +72,7 @@ function createPipeline(source: IngestSource, { uuids, naming }: Parts): Pipelin
   return {
     isNeeded: steps.length > 0,
     usesKeyValues: enrich !== null,
+    unread: unreadDrops(source),
 
     prepare(sent, arrival) {
       const whole = typeof sent === 'string' ? new JsonObject().add('message', sent) : sent
@@ -97,4 +103,24 @@ function createPipeline(source: IngestSource, { uuids, naming }: Parts): Pipelin
       return { id, timestampUs: Number(timestamp.text), stored, unfitCount }
     },
   }
+}
+
+/** What is dropped, but for fields that another setting looks at first. */
+function unreadDrops(source: IngestSource): Drops | null {
+  if (source.custom_event_message_keys !== null) return null
+  const read = [
+    ...parseCopyRules(source.transform_copy_fields ?? '').map(({ from }) => from),
+    ...parseEnrichRules(source.transform_key_values ?? '').map(({ lookup }) => lookup),
+  ]
+  const paths = droppedPaths(source.transform_drop_fields ?? '').filter(
+    (path) => !read.some((other) => overlap(path, other)),
+  )
+  return paths.length === 0 ? null : new Drops(paths)
+}
+
+/** Whether one of the paths leads through the other. */
+function overlap(a: readonly string[], b: readonly string[]): boolean {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) if (a[i]!.toLowerCase() !== b[i]!.toLowerCase()) return false
+  return true
 }

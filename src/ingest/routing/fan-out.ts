@@ -2,9 +2,10 @@ import { Fault } from '../../base/faults.ts'
 import type { Batch, Batches } from '../batch.ts'
 import { JsonReader, NameCache } from '../json/read.ts'
 import { JsonObject, NumberText } from '../json/value.ts'
-import { BYTES_PER_TURN, MAX_COPIED_BYTES } from '../limits.ts'
+import { MAX_COPIED_BYTES } from '../limits.ts'
 import { idOfRow } from '../scan/rows.ts'
 import { Scan } from '../scan/scan.ts'
+import { Turns } from '../turns.ts'
 import type { Mark } from './copies.ts'
 import { NO_ROUTES } from './routing.ts'
 
@@ -32,14 +33,12 @@ export function createRouter({ batches: { open } }: { batches: Batches }): Route
         const batch = await open(source, NO_ROUTES, from.nowUs / 1000, sizes[target]!)
         batches.push(batch)
         const copier = new Copier(from.rows.body, batch, names)
-        let pauseAt = BYTES_PER_TURN
+        const turns = new Turns(batch.sieve !== null)
         let done = 0
         for (const mark of copies.of(target)) {
           copier.copy(mark)
           done += mark.rowTo - mark.rowFrom
-          if (done < pauseAt) continue
-          pauseAt = done + BYTES_PER_TURN
-          await nextTurn()
+          if (turns.isDue(done)) await turns.rest(done)
         }
       }
     },
@@ -56,7 +55,7 @@ class Copier {
   constructor(rows: Buffer, batch: Batch, names: NameCache) {
     this.#rows = rows
     this.#batch = batch
-    this.#scan = new Scan(rows, batch.fields, batch.nowUs, batch.oldestUs)
+    this.#scan = new Scan(rows, batch.fields, batch.nowUs, batch.oldestUs, batch.pipeline.unread)
     this.#reader = new JsonReader(rows, MAX_STORED_DEPTH, names)
   }
 
@@ -88,5 +87,3 @@ class Copier {
 const ROW_END_BYTES = 2
 /** Rules may have put an event's deepest object deeper still; rows are our own, and their depth is no attack. */
 const MAX_STORED_DEPTH = 1_000
-
-const nextTurn = (): Promise<void> => new Promise((resume) => setImmediate(resume))

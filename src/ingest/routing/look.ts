@@ -1,5 +1,5 @@
 import { valuesAt } from '../../lql/lql.ts'
-import { JsonReader, NameCache, readString } from '../json/read.ts'
+import { JsonReader, readString } from '../json/read.ts'
 import { JsonObject, type JsonValue, NumberText } from '../json/value.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import type { Scan } from '../scan/scan.ts'
@@ -93,7 +93,7 @@ export class Look {
       case FIT.boolean:
         return bytes[at] === 0x74
       default: {
-        const value = new JsonReader(bytes, MAX_DEPTH, names).read(at)
+        const value = new JsonReader(bytes, MAX_DEPTH, null).read(at)
         return plain(valuesAt(value, this.#rest))
       }
     }
@@ -103,8 +103,6 @@ export class Look {
     return this.#wanted?.find(bytes, from, to) ?? readString(bytes, from, to)
   }
 }
-
-const names = new NameCache()
 
 function standardOf(name: string): Look['what'] {
   return name === 'id' || name === 'timestamp' || name === 'event_message' || name === 'message' ? name : 'field'

@@ -217,6 +217,8 @@ function bodyOf(events: StoredEvent[], round: number): string {
 const SETTINGS_TRIED: Partial<IngestSource>[] = [
   {},
   { transform_copy_fields: 'm.a:metadata.b\nlevel:event_message' },
+  { transform_drop_fields: 'm.a\nb\nm.Code' },
+  { transform_copy_fields: 'm.a:x', transform_drop_fields: 'm.a\nlevel' },
   { transform_drop_fields: 'm.a\nb', custom_event_message_keys: 'message,m.Code' },
 ]
 

@@ -1,5 +1,5 @@
 import type { Buffers } from '../../base/buffers.ts'
-import { stringEnd } from '../json/bytes.ts'
+import { COMMA, OPEN_OBJECT, stringEnd } from '../json/bytes.ts'
 import { printStored, printString } from '../json/print.ts'
 import { readString } from '../json/read.ts'
 import { JsonObject, Sent } from '../json/value.ts'
@@ -84,44 +84,53 @@ export class Rows {
    * and stood side by side are copied together.
    */
   #object({ names, values }: JsonObject, before: string): string {
-    let text = `${before}{`
+    let text = before
     let first: Sent | null = null
     let to = 0
     for (let i = 0; i < values.length; i++) {
+      const name = names[i]!
       const value = values[i]!
       if (first !== null) {
-        if (
-          value instanceof Sent &&
-          value.from - to === value.place.quotedName.length + 1 &&
-          names[i] === value.place.name
-        ) {
+        if (value instanceof Sent && isBehind(value, to) && name === value.place.name) {
           to = value.to
           continue
         }
         this.#copyBytes(first.bytes, first.from, to)
         first = null
       }
-      if (i > 0) text += ','
       if (value instanceof Sent) {
-        this.#write(`${text}"${names[i]}":`)
+        if (text !== '') this.#write(text)
+        this.#writeName(i === 0 ? OPEN_OBJECT : COMMA, name, value)
         text = ''
         first = value
         to = value.to
-      } else if (value instanceof JsonObject) text = this.#object(value, `${text}"${names[i]}":`)
-      else text += `"${names[i]}":${printStored(value)}`
+      } else {
+        text += i === 0 ? `{"${name}":` : `,"${name}":`
+        if (value instanceof JsonObject) text = this.#object(value, text)
+        else text += printStored(value)
+      }
     }
     if (first !== null) this.#copyBytes(first.bytes, first.from, to)
-    return `${text}}`
+    return values.length === 0 ? `${text}{}` : `${text}}`
+  }
+
+  #writeName(sign: number, name: string, { place }: Sent): void {
+    const quoted = name === place.name ? place.quotedName : Buffer.from(`"${name}":`)
+    this.#reserve(quoted.length + 1)
+    this.#bytes[this.#length] = sign
+    this.#length = put(this.#bytes, this.#length + 1, quoted)
   }
 
   #write(text: string): void {
     this.#reserve(text.length * 3)
-    this.#length += this.#bytes.write(text, this.#length)
+    const end = text.length > SHORT ? -1 : putAscii(this.#bytes, this.#length, text)
+    this.#length = end < 0 ? this.#length + this.#bytes.write(text, this.#length) : end
   }
 
   #copyBytes(bytes: Buffer, from: number, to: number): void {
     this.#reserve(to - from)
-    this.#length += bytes.copy(this.#bytes, this.#length, from, to)
+    if (to - from > SHORT) this.#length += bytes.copy(this.#bytes, this.#length, from, to)
+    else for (let i = from; i < to; i++) this.#bytes[this.#length++] = bytes[i]!
   }
 
   /** A whole row as it stands in the rows of another source. */
@@ -147,6 +156,9 @@ export class Rows {
   }
 }
 
+/** Whether only a comma and the field's name stand between: then the bytes of both are one piece. */
+const isBehind = ({ from, place }: Sent, to: number): boolean => from - to === place.quotedName.length + 1
+
 /** The id of the row that begins here. */
 export function idOfRow(bytes: Buffer, rowFrom: number): string {
   const idFrom = rowFrom + ID.length
@@ -158,6 +170,19 @@ const TS = Buffer.from(',"ts":')
 const E = Buffer.from(',"e":')
 /** Everything in a row but the event and a sender's id. */
 const ROOM = 96
+
+/** Up to here a loop is faster than a call out of JavaScript. */
+const SHORT = 48
+
+/** The position after the text, or -1 when it is not ASCII. */
+function putAscii(out: Buffer, at: number, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 0x7f) return -1
+    out[at++] = unit
+  }
+  return at
+}
 
 function put(out: Buffer, at: number, text: Uint8Array): number {
   for (let i = 0; i < text.length; i++) out[at++] = text[i]!

@@ -14,6 +14,7 @@ import { MAX_AHEAD_US, MAX_DEPTH, MAX_EVENT_BYTES, MAX_ID_BYTES } from '../limit
 import type { SourceFields } from '../schema/source-fields.ts'
 import { FIT, type FieldNode, type Level } from '../schema/tree.ts'
 import { integerMicros, isoMicros } from '../time.ts'
+import type { Drops } from './drops.ts'
 
 /**
  * Walks the bytes of a body's events against the known fields of their source, building nothing. An event that comes through
@@ -36,16 +37,19 @@ export class Scan {
   /** The last position at which four bytes can be read at once. */
   readonly #lastWord: number
   readonly #fields: SourceFields
+  readonly #drops: Drops | null
   readonly #oldestUs: number
   readonly #newestUs: number
   #hasMessage = false
   #hasEventMessage = false
 
-  constructor(body: Uint8Array, fields: SourceFields, nowUs: number, oldestUs: number) {
+  /** `drops` are fields that are not stored and need not be known. */
+  constructor(body: Uint8Array, fields: SourceFields, nowUs: number, oldestUs: number, drops: Drops | null = null) {
     this.#bytes = body
     this.#view = new DataView(body.buffer, body.byteOffset, body.length)
     this.#lastWord = body.length - 4
     this.#fields = fields
+    this.#drops = drops
     this.#oldestUs = oldestUs
     this.#newestUs = nowUs + MAX_AHEAD_US
   }
@@ -60,6 +64,7 @@ export class Scan {
     this.#hasEventMessage = false
     if (this.#bytes[from] !== OPEN_OBJECT) return -1
     this.firstObject = fields.objectCount + 1
+    this.#drops?.settle(fields)
     const end = this.#object(from + 1, fields.root, 1)
     if (this.#hasMessage && this.#hasEventMessage && !fields.keepsMessage) return -1
     return end - from > MAX_EVENT_BYTES ? -1 : end
@@ -87,14 +92,22 @@ export class Scan {
           if (!(byte > 0x20)) return -1
           hash = (Math.imul(hash, 31) + byte) | 0
         }
-        field = level.spelled(hash, bytes, from, at)
-        if (field === null) return -1
-        if (before === null) level.first = field
-        else before.next = field
+        const known: FieldNode | null = level.spelled(hash, bytes, from, at)
+        const dropped = known === null ? (this.#drops?.spelled(level, hash, bytes, from, at) ?? null) : null
+        if (known === null && dropped === null) return -1
         byte = bytes[++at]!
         while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
         if (byte !== COLON) return -1
         at++
+        if (dropped !== null) {
+          at = this.#droppedEnd(at, dropped, object)
+          if (at < 0) return -1
+          if (bytes[at - 1] === CLOSE_OBJECT) return before === null ? -1 : at
+          continue
+        }
+        field = known!
+        if (before === null) level.first = field
+        else before.next = field
       }
       if (field.seenIn === object) return -1
       field.seenIn = object
@@ -119,6 +132,24 @@ export class Scan {
       before = field
       field = field.next
     }
+  }
+
+  /**
+   * The position after a dropped value and the comma or brace behind it. Only a single value is passed over: what a list
+   * or an object holds may be a reason to refuse the event.
+   */
+  #droppedEnd(at: number, field: FieldNode, object: number): number {
+    if (field.seenIn === object) return -1
+    field.seenIn = object
+    const bytes = this.#bytes
+    let byte = bytes[at]!
+    while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
+    if (byte === QUOTE) at = textEnd(bytes, this.#view, at, this.#lastWord)
+    else at = byte === 0x74 || byte === 0x66 ? booleanEnd(bytes, at) : numberEnd(bytes, at, FIT.float)
+    if (at < 0) return -1
+    byte = bytes[at]!
+    while (byte === 0x20 || byte === 0x09) byte = bytes[++at]!
+    return byte === COMMA || byte === CLOSE_OBJECT ? at + 1 : -1
   }
 
   /** `at` stands after the opening bracket. */

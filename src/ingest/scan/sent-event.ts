@@ -1,4 +1,4 @@
-import { JsonReader, NameCache } from '../json/read.ts'
+import { JsonReader } from '../json/read.ts'
 import { JsonObject, type JsonValue, NumberText, Sent } from '../json/value.ts'
 import { MAX_DEPTH } from '../limits.ts'
 import type { SourceFields } from '../schema/source-fields.ts'
@@ -61,8 +61,6 @@ class SentField extends Sent {
   }
 
   read(): Exclude<JsonValue, Sent> {
-    return new JsonReader(this.bytes, MAX_DEPTH, names).read(this.from)
+    return new JsonReader(this.bytes, MAX_DEPTH, null).read(this.from)
   }
 }
-
-const names = new NameCache()

@@ -36,7 +36,7 @@ export function createChart(parts: SearchParts) {
 
     const isPlainCount = drawn.aggregate === 'count' && drawn.path === '*'
     const parted = isPlainCount ? breakdownOf(fields, (path) => sql(selecting([path])).select![0]!.sql) : null
-    const { where, chart: columns } = sql({ chart: drawn })
+    const { where, needles, chart: columns } = sql({ chart: drawn })
     const text = [
       `SELECT ${columns!.bucket} AS bucket, ${columns!.value} AS value`,
       ...(parted?.conditions ?? []).map((condition, i) => `, count(*) FILTER (WHERE ${condition}) AS part_${i}`),
@@ -51,6 +51,7 @@ export function createChart(parts: SearchParts) {
           text,
           fromUs,
           toUs,
+          needles,
           newestRows: null,
           maxRows: BUCKETS_MAX,
           timeoutMs: parts.timeoutMs,

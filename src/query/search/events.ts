@@ -35,7 +35,8 @@ export function createEvents({ warehouse, timeoutMs }: SearchParts) {
 
   async function find({ source, id, nearUs, signal }: EventQuestion): Promise<Buffer | null> {
     if (Buffer.byteLength(id) > ID_BYTES_MAX) return null
-    const ask = { ...whole, token: source.token, where: `"id" = ${duckdb.literal(id)}`, limit: 1 }
+    const needles = { contains: [], equals: [{ field: 'id', anyOf: [id] }] }
+    const ask = { ...whole, token: source.token, where: `"id" = ${duckdb.literal(id)}`, needles, limit: 1 }
     for (const us of [nearUs, uuidTimeUs(id)]) {
       if (us === undefined) continue
       const near = await warehouse.search({ ...ask, fromUs: us - HOUR_US, toUs: us + HOUR_US }, signal)

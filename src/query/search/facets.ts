@@ -4,6 +4,7 @@ import { createKnownFields } from '../../lql/known-fields.ts'
 import { check, LqlError, parse, print, shortPath } from '../../lql/lql.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import { UNFIT, UNLISTED } from '../../model/fields.ts'
+import type { Needles } from '../../model/needles.ts'
 import type { Source } from '../../model/source.ts'
 import type { Range } from './answers.ts'
 import { selecting } from './breakdown.ts'
@@ -43,7 +44,7 @@ export type FacetAnswer = {
   lql: string
 }
 
-type Reach = { fromUs: number | null; toUs: number | null; newestRows: number | null }
+type Reach = { fromUs: number | null; toUs: number | null; needles?: Needles; newestRows: number | null }
 
 export function createFacets(parts: SearchParts) {
   const { warehouse, timeoutMs } = parts
@@ -72,10 +73,10 @@ export function createFacets(parts: SearchParts) {
     async count(question: FacetQuestion): Promise<FacetAnswer> {
       const { source, signal } = question
       const understood = understand(question, parts)
-      const { where, bounds } = understood.sql()
+      const { where, bounds, needles } = understood.sql()
       const paths = question.fields.length > 0 ? chosen(question.fields, understood.fields) : usual(understood.fields)
       const [fromUs, toUs] = reachOf(source, bounds, understood.nowMs)
-      const counted = { fromUs, toUs, newestRows: COUNTED_ROWS }
+      const counted = { fromUs, toUs, needles, newestRows: COUNTED_ROWS }
       const text = `SELECT count(*) AS total FROM events WHERE (${where})`
       const { rows, readFromUs } = await read(source, text, counted, 1, signal)
       const total: number = rows[0].total

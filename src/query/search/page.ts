@@ -18,7 +18,7 @@ export function createPage(parts: SearchParts) {
   return async function page(question: PageQuestion): Promise<FinishedPage> {
     const { source, limit, signal } = question
     const understood = understand(question, parts)
-    const { where, bounds } = understood.sql()
+    const { where, bounds, needles } = understood.sql()
     const before = question.before === undefined ? null : readCursor(question.before)
     const after = question.after === undefined ? null : readCursor(question.after)
     const { body, extent } = await inWords(
@@ -28,6 +28,7 @@ export function createPage(parts: SearchParts) {
           where,
           select: selectList(understood),
           ...bounds,
+          needles,
           before,
           after,
           // Only newer events are wanted: those next to the cursor, not the newest of all.

@@ -4,15 +4,19 @@
  * same sandbox. The answer is finished JSON text.
  */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
+import type { Needles } from '../../model/needles.ts'
 import { checkFinal } from '../../sql/fence.ts'
 import type { QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
 import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
+import type { Filters } from './filter/filters.ts'
+import { soughtMarks } from './filter/seek.ts'
+import { createHash } from './filter/values.ts'
 import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
 import { createPassed } from './passed.ts'
-import { bytesInRange, sourceRelation, viewOf } from './relation.ts'
+import { bytesOf, type Look, readingOf, relationOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import type { Store } from './store.ts'
 import { startOfNewest } from './windows.ts'
@@ -26,10 +30,13 @@ export type Answerer = {
 export function createAnswerer({
   readers,
   store,
+  filters,
   nowMs,
 }: {
   readers: Readers
   store: Store
+  /** `null`: every part is read. */
+  filters: Filters | null
   nowMs: () => number
 }): Answerer {
   const passed = createPassed()
@@ -37,14 +44,14 @@ export function createAnswerer({
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
       await passFence(connection, request)
-      const relations = request.tables.map(
-        ({ table, token, fromUs, toUs }) =>
-          `${quoteName(table)} AS NOT MATERIALIZED (${sourceRelation(store.source(token), { fromUs, toUs }, nowMs())})`,
-      )
-      const bytesScanned = request.tables.reduce(
-        (sum, { token, fromUs, toUs }) => sum + bytesInRange(store.source(token), { fromUs, toUs }, nowMs()),
-        0,
-      )
+      const relations: string[] = []
+      let bytesScanned = 0
+      for (const { table, token, needles, ...bounds } of request.tables) {
+        const source = store.source(token)
+        const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, needles))
+        relations.push(`${quoteName(table)} AS NOT MATERIALIZED (${relationOf(source, reading)})`)
+        bytesScanned += bytesOf(reading)
+      }
       const { values, types } = bindValues(request)
       const text = withRelations(request.text, relations)
       const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
@@ -53,8 +60,9 @@ export function createAnswerer({
   }
 
   async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection((connection) => {
-      const view = viewOf(store.source(request.token), nowMs())
+    return withConnection(async (connection) => {
+      const look = await lookFor(connection, request.needles)
+      const view = viewOf(store.source(request.token), nowMs(), look)
       return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
         readPage(connection, view, request),
       )
@@ -63,7 +71,8 @@ export function createAnswerer({
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const view = viewOf(store.source(request.token), nowMs())
+      const look = await lookFor(connection, request.needles)
+      const view = viewOf(store.source(request.token), nowMs(), look)
       const within = view.within(request)
       const fromUs =
         request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
@@ -72,6 +81,11 @@ export function createAnswerer({
       const answer = await run(connection, () => connection.stream(text), { ...request, bytesScanned: 0 }, signal)
       return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
     })
+  }
+
+  async function lookFor(connection: DuckDBConnection, needles: Needles | undefined): Promise<Look | null> {
+    const sought = filters && needles && (await soughtMarks(needles, createHash(connection)))
+    return filters && sought ? { sought, filters } : null
   }
 
   async function withConnection<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {

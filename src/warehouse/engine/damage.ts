@@ -71,7 +71,7 @@ export function setAside(store: Store, source: SourceStore, part: Part, reason: 
   const note: DamagedPart = { source: source.token, file: part.file, reason, at: new Date(nowMs).toISOString() }
   const name = part.file.replace('/', '-')
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(note))
-  store.commit(source, { ...source.manifest, parts: source.manifest.parts.filter((other) => other !== part) })
+  store.commit(source, { ...source.manifest, parts: source.manifest.parts.filter(({ file }) => file !== part.file) })
   const path = join(source.dir, part.file)
   if (existsSync(path)) renameSync(path, join(folder, name))
   return note

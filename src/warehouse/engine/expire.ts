@@ -1,6 +1,5 @@
 /** Retention: parts whose newest event is past the source's TTL leave the manifest and then the disk. Whole parts only. */
-import { join } from 'node:path'
-import type { SourceStore, Store } from './store.ts'
+import { filesOf, type SourceStore, type Store } from './store.ts'
 
 const DAY_US = 86_400_000_000
 
@@ -16,6 +15,6 @@ export function expire(store: Store, source: SourceStore, nowMs: number): number
     ...source.manifest,
     parts: source.manifest.parts.filter((part) => part.maxUs >= floor),
   })
-  store.retire(expired.map((part) => join(source.dir, part.file)))
+  store.retire(filesOf(source, expired))
   return expired.length
 }

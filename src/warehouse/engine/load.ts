@@ -9,10 +9,10 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Fields, flatFields } from '../../model/fields.ts'
 import { type Manifest, type Part, syncPath } from '../manifest.ts'
 import { checksumOf } from './checksum.ts'
-import { liftColumns, quoteText, readRows, shapeOf } from './columns.ts'
+import { liftColumns, quoteText, readRows } from './columns.ts'
 import { dayName, dayNumber, startOfDayUs } from './days.ts'
 import { makeRoom } from './duck.ts'
-import { type FreshFile, folderFor, type SourceStore, type Store } from './store.ts'
+import { type FreshFile, filesOf, folderFor, type SourceStore, type Store } from './store.ts'
 
 /** Parts of about this many bytes of raw rows each: large enough to compress, small enough to be visible soon. */
 const LOAD_BYTES = 64 * 1024 * 1024
@@ -21,8 +21,20 @@ const LOAD_BYTES = 64 * 1024 * 1024
  * Measured on 200,000 log events: level 1 with the encodings of Parquet 2 takes two thirds of the CPU of level 3 with
  * those of Parquet 1 and is a tenth smaller. A lower dictionary limit gives up earlier on columns of unique texts.
  */
-const PARQUET =
-  '(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 5000, ROW_GROUP_SIZE 122880)'
+const PARQUET = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 5000'
+
+/**
+ * A row group is the least that is read, so filters skip by row groups. Measured on two million log events: groups of
+ * 16,384 rows instead of 122,880 take a sixth less CPU to write, are 1 % larger, and cost a scan of one column 8 ms
+ * more. Of sources with many columns the footers would grow too large, which are kept in memory.
+ */
+const GROUP_ROWS = { narrow: 16_384, wide: 122_880 }
+const MOST_NARROW_COLUMNS = 64
+
+function parquetOptions(fields: Fields): string {
+  const isNarrow = Object.keys(flatFields(fields)).length <= MOST_NARROW_COLUMNS
+  return `(${PARQUET}, ROW_GROUP_SIZE ${isNarrow ? GROUP_ROWS.narrow : GROUP_ROWS.wide})`
+}
 
 export async function load(
   { connection, store }: { connection: DuckDBConnection; store: Store },
@@ -77,7 +89,7 @@ async function writeParts(
   const minUs = Math.min(...files.map((file) => file.minUs))
   const maxUs = Math.max(...files.map((file) => file.maxUs))
   const rows = files.reduce((sum, file) => sum + file.rows, 0)
-  const shape = shapeOf(fields)
+  const { shape } = source
   const select = `SELECT ${liftColumns(fields)} FROM ${readRows(
     files.map((file) => file.path),
     fields,
@@ -120,7 +132,7 @@ export async function writePart(
   const path = join(source.dir, file)
   const temporary = `${path}.new`
   folderFor(path)
-  await connection.run(`COPY (${select}) TO ${quoteText(temporary)} ${PARQUET}`)
+  await connection.run(`COPY (${select}) TO ${quoteText(temporary)} ${parquetOptions(source.fields)}`)
   renameSync(temporary, path)
   const bytes = statSync(path).size
   return { ...facts, file, day, bytes, crc: await checksumOf(path) }
@@ -129,12 +141,12 @@ export async function writePart(
 /** Removes files that no manifest names: left by a crash between writing and naming. */
 export function sweepUnnamed(source: SourceStore, manifest: Manifest): void {
   if (!existsSync(source.dir)) return
-  const named = new Set(manifest.parts.map((part) => part.file))
+  const named = new Set(filesOf(source, manifest.parts))
   for (const day of readdirSync(source.dir, { withFileTypes: true })) {
     if (!day.isDirectory() || !/^\d{4}-\d\d-\d\d$/.test(day.name)) continue
     for (const name of readdirSync(join(source.dir, day.name))) {
-      const file = `${day.name}/${name}`
-      if (!named.has(file)) rmSync(join(source.dir, file), { force: true })
+      const path = join(source.dir, day.name, name)
+      if (!named.has(path)) rmSync(path, { force: true })
     }
   }
   syncPath(dirname(source.dir))

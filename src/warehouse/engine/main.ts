@@ -20,6 +20,7 @@ import { createAnswerer } from './answer.ts'
 import { createCutter } from './cut.ts'
 import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
+import { createFilters } from './filter/filters.ts'
 import { sweepUnnamed } from './load.ts'
 import type { Answer } from './page.ts'
 import { createParquet } from './parquet.ts'
@@ -64,7 +65,12 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     clock,
     start: start.position,
   })
-  const answerer = createAnswerer({ readers, store, nowMs: clock.nowMs })
+  const answerer = createAnswerer({
+    readers,
+    store,
+    filters: start.useFilters ? createFilters() : null,
+    nowMs: clock.nowMs,
+  })
   const parquet = createParquet({ open: () => openLoader({ threads: 1, spillDir }), dir: freshDir })
   const reported = new Map<string, string>()
 

@@ -5,11 +5,12 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Part, syncPath } from '../manifest.ts'
-import { emptyRelation, quoteText, shapeOf } from './columns.ts'
+import { emptyRelation, quoteText } from './columns.ts'
 import { dayNumber } from './days.ts'
 import { makeRoom } from './duck.ts'
+import { joinFiltersOf } from './filter/keep.ts'
 import { writePart } from './load.ts'
-import type { SourceStore, Store } from './store.ts'
+import { filesOf, type SourceStore, type Store } from './store.ts'
 
 /**
  * Parts below `belowBytes` are merged once there are `fanIn` of them in a day; larger ones are left alone. At full rate a
@@ -46,7 +47,7 @@ export async function merge(
   const select = isMixed
     ? `${emptyRelation(source.fields)} UNION ALL BY NAME SELECT * FROM read_parquet([${files}], union_by_name = true)`
     : `SELECT * FROM read_parquet([${files}])`
-  const shape = isMixed ? shapeOf(source.fields) : parts[0]!.shape
+  const shape = isMixed ? source.shape : parts[0]!.shape
   await makeRoom(connection, source.fields)
   const merged = await writePart(connection, source, source.manifest.nextPart, select, {
     day: dayNumber(parts[0]!.minUs),
@@ -57,11 +58,13 @@ export async function merge(
   })
   const path = join(source.dir, merged.file)
   syncPath(path)
+  const filterBytes = joinFiltersOf(source, parts, merged)
+  if (filterBytes !== null) merged.filterBytes = filterBytes
   syncPath(join(source.dir, merged.day))
   const { manifest } = source
   const at = manifest.parts.indexOf(parts[0]!)
   const kept = manifest.parts.filter((part) => !parts.includes(part))
   kept.splice(Math.min(at, kept.length), 0, merged)
   store.commit(source, { ...manifest, nextPart: manifest.nextPart + 1, parts: kept })
-  store.retire(parts.map((part) => join(source.dir, part.file)))
+  store.retire(filesOf(source, parts))
 }

@@ -29,8 +29,9 @@ export function createScrub({ store, clock }: { store: Store; clock: Clock }): S
       if (nowMs >= nextRoundMs) begin(nowMs)
       for (let due = round.shift(); due; due = round.shift()) {
         // Merged or expired since the round began.
-        if (!due.source.manifest.parts.includes(due.part)) continue
-        nextPartMs = nowMs + (due.part.bytes / BYTES_PER_SECOND) * 1000
+        const { source, part } = due
+        if (!source.manifest.parts.some(({ file }) => file === part.file)) continue
+        nextPartMs = nowMs + (part.bytes / BYTES_PER_SECOND) * 1000
         return due
       }
       return null

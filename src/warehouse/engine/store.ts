@@ -7,7 +7,9 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { addFields, type Fields, type FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
-import { emptyManifest, type Manifest, readManifest, writeManifest } from '../manifest.ts'
+import { emptyManifest, type Manifest, type Part, readManifest, writeManifest } from '../manifest.ts'
+import { shapeOf } from './columns.ts'
+import { filterFile } from './filter/filter.ts'
 
 /** A file of raw rows in journal order. */
 export type FreshFile = {
@@ -27,6 +29,8 @@ export type SourceStore = {
   readonly dir: string
   manifest: Manifest
   fields: Fields
+  /** The shape that parts with all these fields have. */
+  shape: string
   fresh: FreshFile[]
   /** Where the first journal frame stands whose fields are not in the manifest yet. */
   unsavedFieldsFrom: Position | null
@@ -66,6 +70,7 @@ export function createStore({ dir }: { dir: string }): Store {
         dir: sourceDir,
         manifest,
         fields,
+        shape: shapeOf(fields),
         fresh: [],
         unsavedFieldsFrom: null,
         retentionDays: DEFAULT_RETENTION_DAYS,
@@ -87,6 +92,7 @@ export function createStore({ dir }: { dir: string }): Store {
     sources: () => sources.values(),
     addFields(known, flat, from) {
       addFields(known.fields, flat)
+      known.shape = shapeOf(known.fields)
       known.unsavedFieldsFrom ??= from
     },
     commit(known, manifest) {
@@ -95,13 +101,11 @@ export function createStore({ dir }: { dir: string }): Store {
     },
     remove(known, end) {
       // The tombstone keeps frames that are still in the journal from bringing the source back after a restart.
-      const paths = [
-        ...known.manifest.parts.map((part) => join(known.dir, part.file)),
-        ...known.fresh.map((f) => f.path),
-      ]
+      const paths = [...filesOf(known, known.manifest.parts), ...known.fresh.map((f) => f.path)]
       this.commit(known, { ...emptyManifest(), position: end, deleted: true })
       known.fresh = []
       known.fields = new Map()
+      known.shape = shapeOf(known.fields)
       this.retire(paths)
     },
     forget(known) {
@@ -127,6 +131,12 @@ export function createStore({ dir }: { dir: string }): Store {
     },
   }
 }
+
+/** Everything on disk that belongs to these parts. */
+export const filesOf = (source: SourceStore, parts: Part[]): string[] =>
+  parts.flatMap(({ file, filterBytes }) =>
+    [file, ...(filterBytes === undefined ? [] : [filterFile(file)])].map((each) => join(source.dir, each)),
+  )
 
 export function folderFor(path: string): void {
   mkdirSync(dirname(path), { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * The engine's steady work, one thing at a time: cut what the journal holds, load what is due, merge what is many, drop
- * what is past its retention, look for damage. Everything that changes a manifest goes through here, so manifests have one writer.
+ * The engine's steady work, one thing at a time: cut what the journal holds, load what is due, merge what is many, give
+ * parts their filters, drop what is past its retention, look for damage. Everything that changes a manifest goes through here, so manifests have one writer.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Clock } from '../../base/clock.ts'
@@ -8,6 +8,7 @@ import type { Position } from '../../model/journal.ts'
 import type { Cutter } from './cut.ts'
 import { examine, type FoundDamage } from './damage.ts'
 import { expire } from './expire.ts'
+import { addFilter, keyOf, partWithoutFilter } from './filter/keep.ts'
 import { load, saveFields } from './load.ts'
 import { chooseMerge, merge } from './merge.ts'
 import { createScrub } from './scrub.ts'
@@ -51,6 +52,7 @@ export function createUpkeep({
   onDamage(source: SourceStore, found: FoundDamage[]): void
 }): Upkeep {
   const scrub = createScrub({ store, clock })
+  const unfiltered = new Set<string>()
   let end: Position = cutter.position
   let lastCutMs = 0
   let lastExpireMs = 0
@@ -94,6 +96,7 @@ export function createUpkeep({
       } else if (source.fresh.length === 0 && source.unsavedFieldsFrom !== null) saveFields(store, source)
     })
     if (!hasLoaded) failures.push(...(await mergeOne()))
+    if (!hasLoaded) await filterOne()
     if (!hasLoaded) await scrubOne()
     if (nowMs - lastExpireMs >= EXPIRE_EVERY_MS) {
       lastExpireMs = nowMs
@@ -123,6 +126,17 @@ export function createUpkeep({
       else await merge({ connection, store }, source, parts)
       onStep()
     })
+  }
+
+  /** One filter for one part. Where none can be made the part does without, at least until the next start. */
+  async function filterOne(): Promise<void> {
+    for (const source of store.sources()) {
+      const part = stopped ? undefined : partWithoutFilter(source, unfiltered)
+      if (!part) continue
+      const isAdded = await addFilter({ connection, store }, source, part).catch(() => false)
+      if (!isAdded) unfiltered.add(keyOf(source, part))
+      return
+    }
   }
 
   async function scrubOne(): Promise<void> {

@@ -39,7 +39,7 @@ export function readAsked(request: FastifyRequest<{ Querystring: Record<string, 
 }
 
 /** A caller's own query apart from the values; tokens open the door and are no part of the question. */
-function separate(fields: Record<string, unknown>): Asked {
+export function separate(fields: Record<string, unknown>): Asked {
   for (const name in fields) {
     if (SPECIAL.has(name)) {
       const { sql, lql, api_key, header_X_API_KEY, ...values } = fields

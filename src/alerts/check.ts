@@ -1,0 +1,54 @@
+/** Looks at an alert before it is saved: its query (`query/facts.ts`), its language, and the backends it names. */
+import { Fault, InvalidRecord } from '../base/faults.ts'
+import type { CheckAlert } from '../catalog/alerts.ts'
+import type { Alert, AlertSettings } from '../model/alert.ts'
+import { type FactParts, factsOf } from '../query/facts.ts'
+import type { Names } from '../query/names.ts'
+import { withinStack } from '../sql/sql.ts'
+import { everythingOf } from './lql.ts'
+import { ownName } from './tables.ts'
+
+type Parts = FactParts & {
+  names: Names
+  /** Whether the account has a backend with this id. */
+  hasBackend(accountId: number, backendId: number): Promise<boolean>
+}
+
+export function createCheck({ names, hasBackend, ...parts }: Parts): (accountId: number) => CheckAlert {
+  return (accountId) => async (settings, before) => {
+    checkLanguage(settings)
+    await checkBackends(settings, before, (id) => hasBackend(accountId, id))
+    const known = await names.of(accountId)
+    const self = ownName({ ...settings, token: before?.token ?? null }, known)
+    try {
+      return withinStack(() =>
+        factsOf({ query: sqlOf(settings), self, before: before && { ...before, query: sqlOf(before) } }, known, parts),
+      )
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error
+      throw new InvalidRecord({ query: [error.message] })
+    }
+  }
+}
+
+/** What of the query can be known before it runs: of LQL, what it reads. */
+const sqlOf = ({ language, query }: Pick<AlertSettings, 'language' | 'query'>): string =>
+  language === 'lql' ? everythingOf(query) : query
+
+/** Only the warehouse answers alerts so far. */
+function checkLanguage({ language }: AlertSettings): void {
+  if (language !== 'bq_sql' && language !== 'lql')
+    throw new InvalidRecord({ language: ['needs a backend that speaks it'] })
+}
+
+/** One that was deleted since does not stand in the way of other changes. */
+async function checkBackends(
+  { backend_ids }: AlertSettings,
+  before: Alert | null,
+  isThere: (id: number) => Promise<boolean>,
+): Promise<void> {
+  for (const id of backend_ids) {
+    if (!before?.backend_ids.includes(id) && !(await isThere(id)))
+      throw new InvalidRecord({ backend_ids: [`${id} is no backend of this account`] })
+  }
+}

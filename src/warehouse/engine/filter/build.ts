@@ -1,0 +1,144 @@
+/** Makes a part's filter by reading the part: its messages, and the few fields whose values are mostly different. */
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { DuckDBBlobValue } from '@duckdb/node-api'
+import type { Part } from '../../manifest.ts'
+import { quoteName, quoteText } from '../columns.ts'
+import { type Filter, MARK_BYTES, MOST_SHARE, type Section, TIME_BYTES } from './filter.ts'
+import { MARKS, markTrigrams } from './trigrams.ts'
+import { createHash, hashProbe, marksSql } from './values.ts'
+
+/**
+ * Fewer rows in a granule make it more selective and the filter larger. At 4096 rows a field has eight marks for each
+ * of its values; parts that compress very well get larger granules to stay within their share.
+ */
+const GRANULE_ROWS = 4_096
+const MOST_GRANULE_ROWS = 65_536
+
+/** More than a header takes. */
+const HEADER_BYTES = 4_096
+
+/** Some sources have a great many fields; a look at the first of them is enough. */
+const MOST_CANDIDATES = 48
+/** A field is worth a set of marks when its values repeat seldom and are mostly there. */
+const LEAST_DISTINCT = 0.5
+const LEAST_PRESENT = 0.25
+
+/** Messages of about this many bytes are held in memory at once. */
+const BATCH_BYTES = 32 * 1024 * 1024
+/** Parts are about this much smaller than what is read from them. */
+const UNPACKED = 12
+
+type Granule = { minUs: number; maxUs: number; trigrams: Uint8Array; values: Uint8Array[] }
+
+/** A field of text in a part, and its column in the engine's words. */
+type Chosen = { field: string; column: string }
+
+/** Null when the part is too small for its share to hold anything. */
+export async function buildFilter(connection: DuckDBConnection, path: string, part: Part): Promise<Filter | null> {
+  const plan = planFor(part)
+  if (!plan) return null
+  const chosen = await chooseFields(connection, path, plan.sections - 1)
+  const granuleBytes = (UNPACKED * part.bytes * plan.rows) / part.rows
+  const batchRows = plan.rows * Math.max(1, Math.floor(BATCH_BYTES / granuleBytes))
+  const granules: Granule[] = []
+  for (let from = 0; from < part.rows; from += batchRows)
+    granules.push(...(await readGranules(connection, path, plan.rows, { from, upTo: from + batchRows }, chosen)))
+  return {
+    hash: await hashProbe(createHash(connection)),
+    times: new Float64Array(granules.flatMap(({ minUs, maxUs }) => [minUs, maxUs])),
+    sections: [
+      { kind: 'trigrams', field: 'event_message', marks: Buffer.concat(granules.map(({ trigrams }) => trigrams)) },
+      ...chosen.map(({ field }, i): Section => {
+        return { kind: 'values', field, marks: Buffer.concat(granules.map(({ values }) => values[i]!)) }
+      }),
+    ],
+  }
+}
+
+/** How many rows make a granule, and how many sets of marks there is room for. */
+function planFor({ bytes, rows }: Part): { rows: number; sections: number } | null {
+  for (let granuleRows = GRANULE_ROWS; granuleRows <= MOST_GRANULE_ROWS; granuleRows *= 2) {
+    const room = (MOST_SHARE * bytes - HEADER_BYTES) / Math.ceil(rows / granuleRows)
+    const sections = Math.floor((room - TIME_BYTES) / MARK_BYTES)
+    if (sections >= 2 || (sections === 1 && granuleRows === MOST_GRANULE_ROWS)) return { rows: granuleRows, sections }
+  }
+  return null
+}
+
+async function chooseFields(connection: DuckDBConnection, path: string, most: number): Promise<Chosen[]> {
+  const candidates = (await textFields(connection, path)).slice(0, MOST_CANDIDATES)
+  // Ids that were made here tell their time, so a sender's own fields come first.
+  const ordered = candidates.toSorted((a, b) => Number(a.field === 'id') - Number(b.field === 'id'))
+  const looks = ordered.map(({ column }) => `count(${column}), approx_count_distinct(${column})`)
+  const sample = `read_parquet(${quoteText(path)}) WHERE file_row_number < ${GRANULE_ROWS}`
+  const found = await connection.runAndReadAll(`SELECT count(*), ${looks.join(', ')} FROM ${sample}`)
+  const [rows, ...counts] = found.getRows()[0]!.map(Number)
+  return ordered
+    .filter((_, i) => {
+      const [present, distinct] = [counts[2 * i]!, counts[2 * i + 1]!]
+      return present >= LEAST_PRESENT * rows! && distinct >= LEAST_DISTINCT * present
+    })
+    .slice(0, most)
+}
+
+/** The fields of text that the part has, except the message and those in lists. */
+async function textFields(connection: DuckDBConnection, path: string): Promise<Chosen[]> {
+  const found = await connection.runAndReadAll(
+    `SELECT name, num_children, repetition_type, converted_type FROM parquet_schema(${quoteText(path)})`,
+  )
+  const nodes = found.getRows().map(([name, children, repetition, type]) => ({
+    name: String(name),
+    children: Number(children ?? 0),
+    isList: repetition === 'REPEATED' || type === 'LIST' || type === 'MAP',
+    isText: type === 'UTF8',
+  }))
+  const fields: Chosen[] = []
+  let at = 1 // behind the root
+  // A node stands before its children, as many as it says it has.
+  const read = (names: string[], inList: boolean): void => {
+    const { name, children, isList, isText } = nodes[at]!
+    at += 1
+    const own = [...names, name]
+    if (children === 0 && isText && !inList && !isList)
+      fields.push({ field: own.join('.'), column: own.map(quoteName).join('.') })
+    for (let child = 0; child < children; child += 1) read(own, inList || isList)
+  }
+  while (at < nodes.length) read([], false)
+  return fields.filter(({ field }) => field !== 'event_message' && field !== 'message')
+}
+
+async function readGranules(
+  connection: DuckDBConnection,
+  path: string,
+  granuleRows: number,
+  { from, upTo }: { from: number; upTo: number },
+  chosen: Chosen[],
+): Promise<Granule[]> {
+  const columns = [
+    'epoch_us(min("timestamp"))',
+    'epoch_us(max("timestamp"))',
+    // One text for all messages: handing over each on its own costs ten times as much.
+    `encode(string_agg(event_message, chr(10)))`,
+    ...chosen.map(({ column }) => marksSql(column)),
+  ]
+  const found = await connection.runAndReadAll(
+    `SELECT ${columns.join(', ')} FROM read_parquet(${quoteText(path)}) ` +
+      `WHERE file_row_number >= ${from} AND file_row_number < ${upTo} GROUP BY file_row_number // ${granuleRows}`,
+  )
+  return found.getRows().map(([minUs, maxUs, text, ...values]) => ({
+    minUs: Number(minUs),
+    maxUs: Number(maxUs),
+    trigrams: packedTrigrams(bytesOf(text)),
+    values: values.map((value) => (value === null ? new Uint8Array(MARK_BYTES) : bytesOf(value))),
+  }))
+}
+
+const bytesOf = (value: unknown): Uint8Array => (value instanceof DuckDBBlobValue ? value.bytes : new Uint8Array())
+
+function packedTrigrams(text: Uint8Array): Uint8Array {
+  const marks = new Uint8Array(MARKS)
+  markTrigrams(text, marks)
+  const packed = new Uint8Array(MARK_BYTES)
+  for (let mark = 0; mark < MARKS; mark += 1) packed[mark >>> 3]! |= marks[mark]! << (mark & 7)
+  return packed
+}
