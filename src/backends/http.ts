@@ -87,7 +87,11 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     if (bytes < ANSWER_BYTES) kept.push(chunk)
     bytes += chunk.length
   }
-  const text = Buffer.concat(kept).toString('utf8').slice(0, ANSWER_BYTES).replace(/\s+/g, ' ').trim()
+  const text = Buffer.concat(kept)
+    .toString('utf8')
+    .slice(0, ANSWER_BYTES)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text }
 }
 

@@ -11,8 +11,10 @@ export const PACE: Pace = { firstMs: 1_000, longestMs: 60_000 }
 
 export type Circuit = {
   readonly state: 'ok' | 'retrying' | 'stopped'
-  /** Whether to send now. Who gets true says how it went, by `worked` or `broke`. */
+  /** Whether to send now. Who gets true says how it went, by `worked` or `broke`, and leaves. */
   enter(): boolean
+  /** Lets another one try, whether or not there was anything to send. */
+  leave(): void
   /** Until it is worth asking again. */
   waitMs(): number
   worked(): void
@@ -40,13 +42,14 @@ export function createCircuit({ clock, pace, random = Math.random }: { clock: Cl
       isTrial = true
       return true
     },
+    leave() {
+      isTrial = false
+    },
     waitMs: () => Math.max(openAtMs - clock.nowMs(), isTrial ? Math.min(TRIAL_MS, pace.longestMs) : 1),
     worked() {
       failures = 0
-      isTrial = false
     },
     broke(outcome) {
-      isTrial = false
       needsHelp = outcome.needsHelp
       const step = needsHelp ? pace.longestMs : Math.min(pace.firstMs * 2 ** Math.min(failures, 30), pace.longestMs)
       failures++

@@ -208,6 +208,23 @@ test('one receiver that hangs keeps no other waiting', async () => {
   expect(other.ids()).toEqual(ids)
 })
 
+test('a source that is detached while it tries a receiver alone leaves the try to others', async () => {
+  const { receiver, world } = await start({ surroundings: { timeoutMs: 60_000 } })
+  const [source, other] = [await world.newSource(), await world.newSource()]
+  const backend = await world.newBackend('webhook', { url: receiver.url })
+  await world.attach(source, backend)
+  await world.attach(other, backend)
+  receiver.behave(500)
+  await world.append(source, 1)
+  await until(async () => (await world.delivery.status(backend)).retried > 1)
+  await world.catalog.backends.detach(source.id, backend.id)
+  await world.delivery.refresh()
+  receiver.behave('accept')
+  const ids = await world.append(other, 1)
+  await until(() => receiver.ids().length === 1)
+  expect(receiver.ids()).toEqual(ids)
+})
+
 test('a lane without events holds nothing of the journal back', async () => {
   const { receiver, world } = await start()
   const [source, busy] = [await world.newSource(), await world.newSource()]

@@ -63,6 +63,8 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { pace = PACE, surroundings = SURROUNDINGS, counters } = parts
   const targets = new Map<number, Target>()
   const ways = new Map<string, Way>()
+  /** By source, as it is asked for every frame that is written. */
+  const lanesOf = new Map<string, Set<Lane>>()
   const slot = createSlots(LANES_AT_A_TIME)
   const frames = createFrameReader({ dir: parts.journalDir, verify: true })
   let end = journal.end
@@ -73,7 +75,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const ends = [
     journal.onFrame(({ kind, source, count }, position) => {
       if (kind !== 'events') return
-      for (const way of ways.values()) if (way.origin.token === source) way.lane.notice(position, count)
+      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count)
     }),
     journal.onCommit((position) => {
       end = position
@@ -168,6 +170,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       onError,
     })
     ways.set(key, { ...way, lane })
+    lanesOf.set(origin.token, (lanesOf.get(origin.token) ?? new Set()).add(lane))
   }
 
   function anyOf(lqls: string[] | null): Matcher | null {
@@ -185,9 +188,12 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
 
   /** Also forgets positions of attachments that ended while nobody looked. */
   async function dropUnwanted(wanted: Set<string>): Promise<void> {
-    for (const [key, { lane }] of ways) {
+    for (const [key, { lane, origin }] of ways) {
       if (wanted.has(key)) continue
       ways.delete(key)
+      const others = lanesOf.get(origin.token)
+      others?.delete(lane)
+      if (others?.size === 0) lanesOf.delete(origin.token)
       await lane.stop()
     }
     for (const name of journal.readerNames())
@@ -249,7 +255,8 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       const target = targets.get(backend.id)
       const lags = [...ways.values()].filter((way) => way.target === target).map(({ lane }) => lane.lag)
       return {
-        state: target?.circuit.state ?? 'ok',
+        // Without a source nothing is tried, so nothing is known.
+        state: target && lags.length > 0 ? target.circuit.state : 'ok',
         lag_events: lags.reduce((sum, { events }) => sum + events, 0),
         lag_seconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
         ...(target?.counted ?? { delivered: 0, retried: 0, dropped: 0 }),

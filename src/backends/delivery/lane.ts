@@ -73,6 +73,8 @@ export function createLane(parts: LaneParts) {
       } catch (error) {
         parts.onError(error)
         target.broke({ kind: 'failed', reason: 'internal error', needsHelp: false, retryAfterMs: null })
+      } finally {
+        target.circuit.leave()
       }
     }
   }
@@ -87,8 +89,7 @@ export function createLane(parts: LaneParts) {
       if (header.kind === 'events' && header.source === token)
         pieces.push({ position, next, body: Buffer.from(body), count: header.count })
     }
-    const batches = batchesOf(pieces)
-    for (const batch of batches) {
+    for (const batch of batchesOf(pieces)) {
       if (stopped) return
       const { count, failure } = await target.deliver(
         batch.map(({ event }) => event),
@@ -105,7 +106,6 @@ export function createLane(parts: LaneParts) {
       const last = batch.at(-1)!
       moveTo(last.piece.position, { position: last.piece.position, rows: last.row + 1 })
     }
-    if (batches.isEmpty) target.circuit.worked()
     moveTo(after, { position: -1, rows: 0 })
     for (const { count } of pieces) waiting -= count
     if (!hasWork()) caughtUpAtMs = clock.nowMs()
@@ -116,35 +116,24 @@ export function createLane(parts: LaneParts) {
     done = rows
   }
 
-  function batchesOf(pieces: Piece[]) {
+  function* batchesOf(pieces: Piece[]): Generator<Item[]> {
     const { events: mostEvents, bytes: mostBytes } = target.kind.batch
     const matches = parts.matches()
-    let made = 0
-    return {
-      get isEmpty() {
-        return made === 0
-      },
-      *[Symbol.iterator](): Generator<Item[]> {
-        let batch: Item[] = []
-        let bytes = 0
-        for (const piece of pieces) {
-          for (const { event, row, size } of rowsOf(piece)) {
-            if (matches !== null && !matches(event)) continue
-            if (batch.length > 0 && (batch.length >= mostEvents || bytes + size > mostBytes)) {
-              made++
-              yield batch
-              batch = []
-              bytes = 0
-            }
-            batch.push({ event, piece, row })
-            bytes += size
-          }
+    let batch: Item[] = []
+    let bytes = 0
+    for (const piece of pieces) {
+      for (const { event, row, size } of rowsOf(piece)) {
+        if (matches !== null && !matches(event)) continue
+        if (batch.length > 0 && (batch.length >= mostEvents || bytes + size > mostBytes)) {
+          yield batch
+          batch = []
+          bytes = 0
         }
-        if (batch.length === 0) return
-        made++
-        yield batch
-      },
+        batch.push({ event, piece, row })
+        bytes += size
+      }
     }
+    if (batch.length > 0) yield batch
   }
 
   function* rowsOf({ body, position }: Piece): Generator<{ event: StoredEvent; row: number; size: number }> {
