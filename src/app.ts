@@ -206,6 +206,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const ingest = createIngestLane({
     access,
     accept,
+    vercelSecret: settings.vercelSecret,
     quotas: createQuotas({ rates }),
     buffers,
     assertOpen,

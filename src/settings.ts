@@ -10,6 +10,7 @@ export type Settings = {
   secretKey: string | null
   managementToken: string | null
   ingestToken: string | null
+  vercelSecret: string | null
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
@@ -61,6 +62,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
+    vercelSecret: text('MILLRACE_VERCEL_SECRET'),
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,

@@ -1,10 +1,11 @@
 /**
  * Eight questions people ask of their logs, through the management query route, warm. A fast wrong answer counts as a
- * miss: where the right answer follows from the data, it is checked. Afterwards the service is started again on the data.
+ * miss: where the right answer follows from the data, it is checked. Afterwards the service is started again on the
+ * data, and once more without its filters, to show what those are worth.
  */
 import type { Service } from '../../test/support/service.ts'
 import { planted, RARE_PIECE, RARE_WORD, TRACE_ID } from '../data/generate.ts'
-import { untilQuiet } from '../machine.ts'
+import { cpuSeconds, untilQuiet } from '../machine.ts'
 import { judge, type Line, median, thousands } from '../table.ts'
 import { createSource, fill, query, type Row, type Scenario, SOURCE, startMeasured, timed, whole } from './scenario.ts'
 import { readyLine } from './start.ts'
@@ -21,6 +22,8 @@ type Question = {
   targetMs: number
   scale: string
   isRight(rows: Row[], events: number): boolean
+  /** Asked again without filters. */
+  isNeedle?: true
 }
 
 const from = `from \`${SOURCE}\` where`
@@ -47,6 +50,7 @@ const questions: Question[] = [
     targetMs: 150,
     scale: 'ClickHouse 400, VictoriaLogs 243',
     isRight: (rows, events) => total(rows) === planted.rarePiece(events),
+    isNeedle: true,
   },
   {
     name: 'rare word',
@@ -54,6 +58,7 @@ const questions: Question[] = [
     targetMs: 35,
     scale: 'ClickHouse 348, VictoriaLogs 36',
     isRight: (rows, events) => total(rows) === planted.rareWord(events),
+    isNeedle: true,
   },
   {
     name: 'last 100 of a service',
@@ -85,6 +90,7 @@ const questions: Question[] = [
     targetMs: 10,
     scale: 'ClickHouse 10, VictoriaLogs 4',
     isRight: (rows, events) => rows.length === planted.trace(events),
+    isNeedle: true,
   },
 ]
 
@@ -100,11 +106,24 @@ export const queries: Scenario = {
       for (const question of questions) lines.push(await ask(service, question, queryEvents))
       await service.restart()
       lines.push(readyLine(`start to /ready, ${thousands(queryEvents)} events`, service.readyMs, READY_WITHIN_MS))
+      await service.kill('SIGTERM')
+      lines.push(...(await withoutFilters(service.dataDir, queryEvents)))
       return lines
     } finally {
       await service.remove()
     }
   },
+}
+
+async function withoutFilters(dataDir: string, events: number): Promise<Line[]> {
+  const service = await startMeasured({ env: { MILLRACE_FILTERS: 'off' }, dataDir })
+  try {
+    const lines: Line[] = []
+    for (const question of questions) if (question.isNeedle) lines.push(await ask(service, question, events))
+    return lines.map((line) => ({ ...line, scenario: `${line.scenario}, no filters`, verdict: 'for information' }))
+  } finally {
+    await service.kill('SIGTERM')
+  }
 }
 
 async function ask(service: Service, question: Question, events: number): Promise<Line> {
@@ -115,17 +134,19 @@ async function ask(service: Service, question: Question, events: number): Promis
     let rows: Row[] = []
     for (let i = 0; i < WARM_UPS; i++) rows = await query(service, sql)
     const allMs: number[] = []
+    const cpuBefore = cpuSeconds(service.pid)
     for (let i = 0; i < RUNS; i++) allMs.push(await timed(() => query(service, sql)))
     const ms = median(allMs)
+    const cpuMs = ((cpuSeconds(service.pid) - cpuBefore) * 1000) / RUNS
     const isRight = question.isRight(rows, events)
     const isComparable = events >= TARGET_EVENTS
     return {
       scenario,
-      ours: `${ms.toFixed(1)} ms${isRight ? '' : `, WRONG ANSWER (${JSON.stringify(rows).slice(0, 80)})`}`,
+      ours: `${ms.toFixed(1)} ms, CPU ${cpuMs.toFixed(0)}${isRight ? '' : `, WRONG ANSWER (${JSON.stringify(rows).slice(0, 80)})`}`,
       target,
       verdict: isRight && !isComparable ? 'for information' : judge(isRight && ms <= question.targetMs),
       scale: question.scale,
-      figures: { ms, isRight: Number(isRight), events },
+      figures: { ms, cpuMs, isRight: Number(isRight), events },
     }
   } catch (error) {
     // One refused question should not hide the answers to the other seven.

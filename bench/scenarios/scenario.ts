@@ -27,8 +27,15 @@ const RETENTION_DAYS = 3650
 /** A file is sent as a whole from memory; longer histories are sent in several. */
 const EVENTS_PER_FILE = 500_000
 
-export async function startMeasured(): Promise<Service> {
-  return startService({ env: { MILLRACE_MANAGEMENT_TOKEN: TOKEN }, readyWithinMs: 120_000 })
+export async function startMeasured({
+  env = {},
+  dataDir,
+}: {
+  env?: Record<string, string>
+  dataDir?: string
+} = {}): Promise<Service> {
+  const all = { MILLRACE_MANAGEMENT_TOKEN: TOKEN, ...env }
+  return startService({ env: all, readyWithinMs: 120_000, ...(dataDir === undefined ? {} : { dataDir }) })
 }
 
 /** Answers its token. */

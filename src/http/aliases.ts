@@ -7,6 +7,9 @@ import type { FastifyInstance } from 'fastify'
 const PATHS: [RegExp, string][] = [
   [/^\/(?:logs|api\/events)(?=$|[/?])/, '/api/logs'],
   [/^(\/api\/logs)\/cloudflare(?=$|[/?])/, '$1/edge'],
+  [/^(\/api\/logs)\/zeit(?=$|[/?])/, '$1/vercel'],
+  [/^(\/api\/logs)\/(?:syslog|logplex)(?=$|[/?])/, '$1/syslogs'],
+  [/^(\/api\/logs)\/erlang(?:\/logger|\/lager)?(?=$|[/?])/, '$1/elixir/logger'],
   [/^(?:\/api)?\/endpoints\/query\/(?:name\/(?=[^/?]))?/, '/api/endpoints/query/'],
   [/^\/api\/openapi(?=$|\?)/, '/api/openapi.json'],
 ]

@@ -76,6 +76,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(status).send(body)
 }
 
+/** What a caller is told in a protocol that has its own shape for errors: the status, the sentence, and when to retry. */
+export function tellPlain(error: unknown, response: ServerResponse): { status: number; reason: string } {
+  const { status } = refusalOf(error)
+  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
+  return { status, reason: error instanceof Fault && status !== 500 ? error.message : INTERNAL.error }
+}
+
 /** The same for a response outside the framework. Answers the status. */
 export function answerPlain(error: unknown, response: ServerResponse): number {
   const { status, body } = refusalOf(error)

@@ -4,6 +4,7 @@ import { createAppend } from './append.ts'
 import { type Batch, type BatchesParts, createBatches } from './batch.ts'
 import type { Delivery } from './formats/format.ts'
 import { Intake } from './intake.ts'
+import { skipSpace } from './json/bytes.ts'
 import { NameCache } from './json/read.ts'
 import { createPipelines } from './pipeline/pipeline.ts'
 import { accountKey } from './quotas.ts'
@@ -73,7 +74,7 @@ export function createAccept(parts: AcceptParts): Accept {
     const open = [batch]
     try {
       const intake = new Intake({ body, batch, time: format.time(headers), names })
-      await format.read(intake, delivery)
+      if (!format.takesEmpty || skipSpace(body, 0) < body.length) await format.read(intake, delivery)
       await router.fanOut(batch, open)
       // A source that was deleted meanwhile has nothing to find its rows by.
       const kept = open.filter(({ source, fields }) => schemas.isCurrent(source.token, fields))

@@ -70,6 +70,28 @@ export class Intake {
     return this.#read(from, -1, shape)
   }
 
+  /** When the request came in. */
+  get nowMs(): number {
+    return this.#arrival.nowUs / 1000
+  }
+
+  /** Takes an event that a format made of other bytes than JSON; those are `from` to `to`. */
+  made(event: JsonValue, from: number, to: number): void {
+    if (to - from > MAX_EVENT_BYTES) this.refuse('is over 1 MB', from, to)
+    else this.#store(event, from, to, undefined)
+    this.#at = to
+  }
+
+  /** A value beside the events, such as what a group of them shares; the body must be sound. */
+  valueAt(from: number): JsonValue {
+    try {
+      return this.#reader.read(from)
+    } catch (error) {
+      if (!(error instanceof TooDeep)) throw error
+      throw new Fault('bad_request', `The body is deeper than ${MAX_DEPTH} levels.`)
+    }
+  }
+
   /** The event of one line. A broken line is refused alone. */
   line(from: number, to: number, shape?: Shape): void {
     if (this.#mayScan && shape === undefined) {
@@ -86,7 +108,7 @@ export class Intake {
     } catch (error) {
       if (!(error instanceof BrokenJson)) throw error
       const where = error.at >= to ? 'ends too early' : `is broken at its byte ${error.at - from}`
-      this.#refuse(`the JSON ${where}`, from, to)
+      this.refuse(`the JSON ${where}`, from, to)
     }
   }
 
@@ -121,7 +143,7 @@ export class Intake {
     // Where a large event is possible its end is found first, so that one is never built in memory.
     if (end < 0 && this.body.length - from > MAX_EVENT_BYTES) end = skipValue(this.body, from)
     if (end - from > MAX_EVENT_BYTES) {
-      this.#refuse('is over 1 MB', from, end)
+      this.refuse('is over 1 MB', from, end)
       return end
     }
     try {
@@ -132,7 +154,7 @@ export class Intake {
     } catch (error) {
       if (!(error instanceof TooDeep)) throw error
       if (end < 0) end = skipValue(this.body, from)
-      this.#refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
+      this.refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
     }
     return end
   }
@@ -140,14 +162,15 @@ export class Intake {
   #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
     const event = this.#batch.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
-      this.#refuse(event.reason, from, end)
+      this.refuse(event.reason, from, end)
       return
     }
     this.#batch.take(event)
     this.#next()
   }
 
-  #refuse(reason: string, from: number, to: number): void {
+  /** An event that cannot be stored. */
+  refuse(reason: string, from: number, to: number): void {
     if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
     this.#at = to
     this.#next()

@@ -96,6 +96,7 @@ export function createTrial({
       .join('')
 
   return {
+    accept,
     source: settings,
     schemas,
     rates,

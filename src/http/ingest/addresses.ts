@@ -1,32 +1,85 @@
 import { parse } from 'node:querystring'
+import { isUuid } from '../../base/ids.ts'
 import type { Format } from '../../ingest/formats/format.ts'
 import { formats } from '../../ingest/formats/formats.ts'
 import { presentPath } from '../aliases.ts'
 import { querySource, type SourceName } from './named-source.ts'
+import { datadog } from './protocols/datadog.ts'
+import { elastic } from './protocols/elastic.ts'
+import { loki } from './protocols/loki.ts'
+import { createOtlp } from './protocols/otlp.ts'
+import { own } from './protocols/own.ts'
+import type { Protocol } from './protocols/protocol.ts'
+import { splunk } from './protocols/splunk.ts'
+import { createVercel } from './protocols/vercel.ts'
 
-/** What a request's address says: the format, the source if it names one, and the rest of its query. */
-export type Address = { format: Format; named: SourceName | null; query: Record<string, unknown> }
+/** What a request's address says: format and protocol, the source if it names one, and the rest of its query. */
+export type Address = Way & { named: SourceName | null; query: Record<string, unknown>; inPath: string | null }
 
-const PATHS = new Map<string, Format>([
+type Way = { format: Format; protocol: Protocol }
+
+type Secrets = { vercelSecret: string | null }
+
+const OWN: [string, Format][] = [
   ['/api/logs', formats.logs],
   ['/api/logs/cloud-event', formats['cloud-event']],
   ['/api/logs/edge', formats.edge],
-])
+  ['/api/logs/json', formats.json],
+  ['/api/logs/browser/reports', formats.json],
+  ['/api/logs/vector', formats.vector],
+  ['/api/logs/netlify', formats.netlify],
+  ['/api/logs/github', formats.github],
+  ['/api/logs/typecasts', formats.typecasts],
+  ['/api/logs/syslogs', formats.syslog],
+  ['/api/logs/elixir/logger', formats.logs],
+  ['/api/logs/fluent-bit', formats['fluent-bit']],
+]
 
-export const INGEST_PATHS = [...PATHS.keys()]
+const PEERS: [string, Way][] = [
+  ['/loki/api/v1/push', { format: formats.loki, protocol: loki }],
+  ['/_bulk', { format: formats.elastic, protocol: elastic }],
+  ['/services/collector', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/event', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/event/1.0', { format: formats.splunk, protocol: splunk }],
+  ['/services/collector/raw', { format: formats['splunk-raw'], protocol: splunk }],
+  ['/services/collector/raw/1.0', { format: formats['splunk-raw'], protocol: splunk }],
+  ['/v1/logs', { format: formats['otlp-logs'], protocol: createOtlp('rejectedLogRecords') }],
+  ['/v1/traces', { format: formats['otlp-traces'], protocol: createOtlp('rejectedSpans') }],
+  ['/v1/metrics', { format: formats['otlp-metrics'], protocol: createOtlp('rejectedDataPoints') }],
+  ['/api/v2/logs', { format: formats.datadog, protocol: datadog }],
+]
+
+/** Every path of ingest, without those of which a piece is the sender's own. */
+const createPaths = ({ vercelSecret }: Secrets): Map<string, Way> =>
+  new Map<string, Way>([
+    ...OWN.map(([path, format]): [string, Way] => [path, { format, protocol: own }]),
+    ['/api/logs/vercel', { format: formats.vercel, protocol: createVercel(vercelSecret) }],
+    ...PEERS,
+  ])
+
+/** Paths of which one piece is the sender's own. */
+const PATTERNS: [RegExp, Way][] = [
+  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }],
+  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }],
+]
+
+export const INGEST_PATHS = [...createPaths({ vercelSecret: null }).keys()]
 
 /** Senders use the same address again and again, so it is read once. */
 const KEPT = 1_000
 
-export function createAddresses(): { of(url: string): Address | null } {
+export type Addresses = { of(url: string): Address | null }
+
+export function createAddresses(secrets: Secrets): Addresses {
+  const paths = createPaths(secrets)
   const known = new Map<string, Address>()
 
   function read(url: string): Address | null {
     const [path = '', query = ''] = split(presentPath(url))
-    const format = PATHS.get(path.endsWith('/') ? path.slice(0, -1) : path)
-    if (!format) return null
+    const found = wayOf(paths, path.endsWith('/') ? path.slice(0, -1) : path)
+    if (!found) return null
     const parsed: Record<string, unknown> = parse(query)
-    return { format, named: querySource(parsed), query: parsed }
+    return { ...found, named: sourceIn(parsed, found), query: parsed }
   }
 
   return {
@@ -46,4 +99,27 @@ export function createAddresses(): { of(url: string): Address | null } {
 function split(url: string): [string, string] {
   const mark = url.indexOf('?')
   return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)]
+}
+
+function wayOf(paths: Map<string, Way>, path: string): (Way & { inPath: string | null }) | null {
+  const way = paths.get(path)
+  if (way) return { ...way, inPath: null }
+  for (const [pattern, way] of PATTERNS) {
+    const piece = pattern.exec(path)?.[1]
+    if (piece !== undefined) return { ...way, inPath: decoded(piece) }
+  }
+  return null
+}
+
+function sourceIn(query: Record<string, unknown>, { protocol }: Way): SourceName | null {
+  const named = querySource(query)
+  return protocol.hasOwnSourceParameter && named && 'token' in named && !isUuid(named.token) ? null : named
+}
+
+function decoded(piece: string): string {
+  try {
+    return decodeURIComponent(piece)
+  } catch {
+    return piece
+  }
 }

@@ -1,28 +1,38 @@
-/** Ingest: events come in, and the answer says they are stored. One address per format. */
+/**
+ * Ingest: events come in, and the answer says they are stored. An address says the format and the protocol.
+ *
+ * Promises: nothing of a body is read before its sender is known; the answer, good or bad, is one the sender's protocol
+ * knows.
+ */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
-import { type Accept, type Receipt, refusalText } from '../../ingest/accept.ts'
+import { isUuid } from '../../base/ids.ts'
+import type { Accept, Receipt } from '../../ingest/accept.ts'
 import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
-import type { Format } from '../../ingest/formats/format.ts'
+import type { Delivery } from '../../ingest/formats/format.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
-import { answerPlain } from '../errors.ts'
+import type { Source } from '../../model/source.ts'
 import type { Lane } from '../lane.ts'
 import { type Address, createAddresses } from './addresses.ts'
 import { readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
+import { answerCheck } from './checks.ts'
 import { type SourceName, sourceOf } from './named-source.ts'
+import type { Asked, Outcome } from './protocols/protocol.ts'
 
 export type IngestParts = {
   access: Access
   accept: Accept
   quotas: Quotas
   buffers: Buffers
+  /** With it, log drains of Vercel must be signed. */
+  vercelSecret: string | null
   /** Throws when no events can be taken now: shutting down, or the warehouse too far behind. */
   assertOpen(): void
   /** Told of requests that failed for a reason of our own. */
@@ -35,7 +45,10 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024
 /** What a body of unknown length counts as, until it is here. */
 const UNKNOWN_LENGTH_BYTES = 1_000_000
 
-const LOGGED = '{"message":"Logged!"}'
+/** Names by which one body may address its events: each costs a pass over the body. */
+const PARTS_MAX = 100
+
+const NOTHING = Buffer.alloc(0)
 
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -49,16 +62,23 @@ type Visit = {
   request: IncomingMessage
   response: ServerResponse
   address: Address
+  asked: Asked
 }
 
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
-  const addresses = createAddresses()
+  const addresses = createAddresses(parts)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
-  async function take(request: IncomingMessage, response: ServerResponse, address: Address): Promise<void> {
-    const presented = access.identify(access.present(request.headers, address.query))
+  async function take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: Address,
+    asked: Asked,
+  ): Promise<void> {
+    const { protocol, format } = address
+    const presented = access.identify(protocol.token?.(asked) || access.present(request.headers, address.query))
     const identity = presented instanceof Promise ? await presented : presented
     assertOpen()
     const announced = request.headers['content-length']
@@ -72,11 +92,11 @@ export function createIngestLane(parts: IngestParts): Lane {
     try {
       share.hold(bytes)
       const wire = await readBody(announced, request, buffers)
-      if (!wire) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+      if (!wire && !format.takesEmpty) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
       try {
-        await store(wire.bytes, { identity, share, request, response, address })
+        await store(wire?.bytes ?? NOTHING, { identity, share, request, response, address, asked })
       } finally {
-        wire.release()
+        wire?.release()
       }
     } finally {
       // Here and not when the connection closes: it may have closed before, or long before the memory is free.
@@ -84,55 +104,100 @@ export function createIngestLane(parts: IngestParts): Lane {
     }
   }
 
-  async function store(wire: Buffer, { identity, share, request, response, address }: Visit): Promise<void> {
+  async function store(wire: Buffer, { identity, share, request, response, address, asked }: Visit): Promise<void> {
     const { headers } = request
-    const { format, named } = address
-    const body = await decodeBody(wire, headers['content-encoding'], share.hold)
-    const addressed = named ?? headerSource(headers)
-    const inBody = addressed ? null : fromBody(body)
+    const { format, protocol, named } = address
+    protocol.verify?.(wire, asked)
+    // What is empty was not packed, whatever its label says.
+    const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
+    const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
+    if (!addressed && format.split) {
+      const outcomes = await storeParts(
+        format.split(body),
+        { format, body, headers },
+        identity,
+        response,
+        protocol.answersParts,
+      )
+      protocol.answer(response, outcomes, { format, body, asked })
+      return
+    }
+    const inBody = addressed || !protocol.readsSourceInBody ? null : fromBody(body)
     const source = await sourceOf(access, identity, addressed ?? inBody)
+    const receipt = await storeFor(source, { format, body, headers, sourceField: inBody?.field }, identity, response)
+    protocol.answer(response, [{ part: null, receipt }], { format, body, asked })
+  }
+
+  async function storeFor(
+    source: Source,
+    delivery: Omit<Delivery, 'source'>,
+    identity: Identity,
+    response: ServerResponse,
+  ): Promise<Receipt> {
     access.allow(identity, { to: 'ingest', source })
     const limits = PLANS[identity.account.plan]
     setHeaders(response, quotas.headers(source, limits))
     quotas.check(source, limits)
-
-    const receipt = await accept({ source, format, body, headers, sourceField: inBody?.field })
+    const receipt = await accept({ source, ...delivery })
     setHeaders(response, quotas.headers(source, limits))
-    answer(response, receipt, format)
+    return receipt
+  }
+
+  /** A body that addresses its events itself. Unless parts are told one by one, all must have a source before any is stored. */
+  async function storeParts(
+    parts: string[],
+    delivery: Omit<Delivery, 'source'>,
+    identity: Identity,
+    response: ServerResponse,
+    answersParts = false,
+  ): Promise<Outcome[]> {
+    if (parts.length > PARTS_MAX)
+      throw new Fault('bad_request', `The body is for over ${PARTS_MAX} sources. Send smaller batches.`)
+    const found: { part: string; source: Source | Fault }[] = []
+    for (const part of parts) {
+      const source = await sourceOf(access, identity, part === '' ? null : { name: part }).catch((error: unknown) => {
+        if (answersParts && error instanceof Fault) return error
+        throw error
+      })
+      if (!(source instanceof Fault) && !answersParts) access.allow(identity, { to: 'ingest', source })
+      found.push({ part, source })
+    }
+    const outcomes: Outcome[] = []
+    for (const { part, source } of found) {
+      try {
+        if (source instanceof Fault) throw source
+        outcomes.push({ part, receipt: await storeFor(source, { ...delivery, part }, identity, response) })
+      } catch (error) {
+        if (!answersParts || !(error instanceof Fault)) throw error
+        outcomes.push({ part, fault: error })
+      }
+    }
+    return outcomes
   }
 
   return (request, response) => {
-    if (request.method !== 'POST') return false
+    if (request.method !== 'POST') return answerCheck(request, response, { addresses, assertOpen })
     const address = addresses.of(request.url ?? '')
-    if (!address) return false
+    if (!address) return answerCheck(request, response, { addresses, assertOpen })
+    const { protocol } = address
+    const asked = { headers: request.headers, query: address.query, inPath: address.inPath }
     response.setHeader('x-request-id', randomUUID())
     for (const name in HEADERS) response.setHeader(name, HEADERS[name as keyof typeof HEADERS])
-    take(request, response, address).catch((error: unknown) => {
+    protocol.greet?.(response, asked)
+    take(request, response, address, asked).catch((error: unknown) => {
       // What is left of the body is read and dropped, so that the connection can be used again.
       request.resume()
-      if (answerPlain(error, response) >= 500) onError(error)
+      if (response.headersSent || response.destroyed) onError(error)
+      else if (protocol.refuse(response, error, asked) >= 500) onError(error)
     })
     return true
   }
 }
 
-function answer(response: ServerResponse, receipt: Receipt, format: Format): void {
-  const isGood = receipt.refusedCount === 0 || format.hidesRefused
-  const body = isGood ? LOGGED : JSON.stringify({ message: refusalTexts(receipt) })
-  response.statusCode = isGood ? 200 : 406
-  response.setHeader('content-length', isGood ? LOGGED.length : Buffer.byteLength(body))
-  response.end(body, isGood ? 'latin1' : 'utf8')
-}
-
-function refusalTexts({ refused, refusedCount }: Receipt): string[] {
-  const texts = refused.map(refusalText)
-  const more = refusedCount - texts.length
-  return more > 0 ? [...texts, `and ${more} more events`] : texts
-}
-
 function headerSource(headers: IncomingMessage['headers']): SourceName | null {
-  const token = headers['x-source'] ?? headers['x-collection']
-  return typeof token === 'string' && token !== '' ? { token } : null
+  const given = headers['x-source'] ?? headers['x-collection']
+  if (typeof given !== 'string' || given === '') return null
+  return isUuid(given) ? { token: given } : { name: given }
 }
 
 function fromBody(body: Buffer): (SourceName & { field: 'source' | 'source_name' }) | null {

@@ -3,6 +3,8 @@ import { asFault, type Intake, type Shape } from '../intake.ts'
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, NEWLINE, OPEN_LIST, OPEN_OBJECT, QUOTE, skipSpace } from '../json/bytes.ts'
 import { readString } from '../json/read.ts'
 import { BrokenJson, skipName, skipValue } from '../json/skip.ts'
+import type { Headers } from './format.ts'
+import { layoutOf } from './media.ts'
 
 /** Where the events of a body stand: the layouts that all formats share. */
 export type Shapes = {
@@ -45,6 +47,12 @@ export async function readLines(intake: Intake, shape?: Shape): Promise<void> {
     if (intake.isDueToPause) await intake.pause()
     at = skipSpace(body, end)
   }
+}
+
+/** A body whose events all look alike, whether they come as one object, a list or lines. */
+export async function readAlike(intake: Intake, headers: Headers, shape: Shape): Promise<void> {
+  if (layoutOf(headers) === 'lines') return readLines(intake, shape)
+  return readJsonBody(intake, { unwrapsBatch: false, element: shape, single: shape, line: shape })
 }
 
 async function readList(intake: Intake, from: number, shape: Shape | undefined): Promise<number> {

@@ -10,6 +10,8 @@ export type Delivery = {
   headers: Headers
   /** The field of the body that named the source, when nothing else did; it is not stored. */
   sourceField?: 'source' | 'source_name' | undefined
+  /** Takes only the events that the body addresses by this name; see `split`. */
+  part?: string | undefined
 }
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -22,9 +24,16 @@ export type Format = {
   readonly name: string
   /** Senders that repeat everything on any answer but 200 are not told of refused events; those are only recorded. */
   readonly hidesRefused: boolean
+  /** Whether a body without events, such as the first try of a push service, is a success. */
+  readonly takesEmpty?: boolean
   /** Throws a fault when the request as a whole cannot be taken. */
   check(headers: Headers): void
   /** A time that the request gives all its events. */
   time(headers: Headers): string | undefined
   read(intake: Intake, delivery: Delivery): Promise<void>
+  /**
+   * The names by which a body itself says where its events belong (an index, a label), each one once; an empty text
+   * stands for events that say nothing. Throws a fault when the body cannot be read.
+   */
+  split?(body: Buffer): string[]
 }

@@ -139,6 +139,51 @@ describe('cloud-event', () => {
     })
   })
 
+  test('header values are percent-decoded, and a lone percent sign is itself', async () => {
+    const [stored] = await send('{}', { 'ce-subject': 'caf%C3%A9 100%' })
+    expect(stored).toMatchObject({ cloud_event: { subject: 'café 100%' } })
+  })
+
+  const structured = { 'content-type': 'application/cloudevents+json; charset=utf-8' }
+  const attributes = { specversion: '1.0', id: 'c1', source: '/shop', type: 'paid', time: '2026-11-15T11:59:00Z' }
+  const sendBody = async (body: object, type = structured['content-type']) => {
+    const trial = createTrial()
+    await trial.send(JSON.stringify(body), { format: 'cloud-event', headers: { 'content-type': type } })
+    return trial.rows().map(asStored)
+  }
+
+  test('a structured event is stored like a binary one', async () => {
+    const [stored] = await sendBody({ ...attributes, data: { parcel: 'P', timestamp: 5 } })
+    expect(stored).toMatchObject({
+      timestamp: NOW_US - 60_000_000,
+      parcel: 'P',
+      _timestamp: 5,
+      cloud_event: attributes,
+    })
+    expect(stored).not.toHaveProperty('data')
+  })
+
+  test('data that is no object is kept', async () => {
+    expect(await sendBody({ ...attributes, data: 'words' })).toMatchObject([{ event_message: 'words' }])
+    expect(await sendBody({ ...attributes, data: 7 })).toMatchObject([{ data: 7 }])
+    expect(await sendBody({ ...attributes, data_base64: 'AAE=' })).toMatchObject([{ data_base64: 'AAE=' }])
+  })
+
+  test('a batch is unpacked, and refused whole when one event is of another version', async () => {
+    const batch = 'application/cloudevents-batch+json'
+    const stored = await sendBody(
+      [
+        { ...attributes, data: { n: 1 } },
+        { ...attributes, data: { n: 2 } },
+      ],
+      batch,
+    )
+    expect(stored).toMatchObject([{ n: 1 }, { n: 2, cloud_event: { id: 'c1' } }])
+    expect(await sendBody([], batch)).toEqual([])
+    const mixed = sendBody([attributes, { ...attributes, specversion: '0.3' }], batch)
+    await expect(mixed).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
   test.each(['0.3', '2.0', ''])('spec version "%s" is refused', async (version) => {
     await expect(send('{}', { 'ce-specversion': version })).rejects.toMatchObject({ code: 'bad_request' })
   })
@@ -182,6 +227,15 @@ describe('edge', () => {
     const { accepted } = await trial.send(`${line}\nnot json\n17\n`, { format: 'edge', headers: ndjson })
     expect(accepted).toBe(1)
     expect(trial.rejects).toMatchObject([{ event: 'not json' }, { event: 17, reason: 'is not an object' }])
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['blank lines', ' \n'],
+    ['a word', 'test'],
+  ])('a first try with %s is taken', async (_, body) => {
+    const trial = createTrial()
+    expect(await trial.send(body, { format: 'edge' })).toMatchObject({ accepted: 0 })
   })
 
   test('a JSON batch, or one object without its source', async () => {

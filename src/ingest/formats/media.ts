@@ -7,10 +7,15 @@ export type Layout = 'json' | 'lines'
 const LINES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl', 'application/x-jsonlines']
 const JSON_TYPES = ['application/json', 'application/csp-report', 'text/json']
 
+/** The content type without its parameters, in lower case. */
+export function typeOf(headers: Headers): string {
+  const header = headers['content-type']
+  return (typeof header === 'string' ? header : '').split(';', 1)[0]!.trim().toLowerCase()
+}
+
 /** A request without a content type is read as JSON; an unknown type is refused unless the format has more of them. */
 export function layoutOf(headers: Headers, moreLines: readonly string[] = []): Layout {
-  const header = headers['content-type']
-  const type = (typeof header === 'string' ? header : '').split(';', 1)[0]!.trim().toLowerCase()
+  const type = typeOf(headers)
   if (type === '' || JSON_TYPES.includes(type) || /^application\/[^\s]+\+json$/.test(type)) return 'json'
   if (LINES.includes(type) || moreLines.includes(type)) return 'lines'
   throw new Fault(

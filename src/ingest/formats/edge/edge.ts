@@ -1,4 +1,5 @@
 import type { Shape } from '../../intake.ts'
+import { OPEN_LIST, OPEN_OBJECT, skipSpace } from '../../json/bytes.ts'
 import { JsonObject } from '../../json/value.ts'
 import { readJsonBody, readLines } from '../bodies.ts'
 import type { Format } from '../format.ts'
@@ -16,13 +17,20 @@ const LABELS_OF_LINES = ['text/plain', 'application/octet-stream', 'application/
 export const edge: Format = {
   name: 'edge',
   hidesRefused: true,
+  takesEmpty: true,
   check: (headers) => void layoutOf(headers, LABELS_OF_LINES),
   time: () => undefined,
   async read(intake, { headers }) {
     const line: Shape = (value, from, to) => wrapLine(value, () => intake.body.toString('utf8', from, to))
-    if (layoutOf(headers, LABELS_OF_LINES) === 'lines') return readLines(intake, line)
+    if (layoutOf(headers, LABELS_OF_LINES) === 'lines' || !startsAsJson(intake.body)) return readLines(intake, line)
     return readJsonBody(intake, { unwrapsBatch: true, single: without('source'), line })
   },
+}
+
+/** The first try of a new push may be any text; it is recorded as a refused line, and answered like every push. */
+function startsAsJson(body: Buffer): boolean {
+  const first = body[skipSpace(body, 0)]
+  return first === OPEN_OBJECT || first === OPEN_LIST
 }
 
 function wrapLine(value: Parameters<Shape>[0], text: () => string): Parameters<Shape>[0] {

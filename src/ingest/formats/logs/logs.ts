@@ -1,6 +1,7 @@
 import type { Shape } from '../../intake.ts'
 import { JsonObject } from '../../json/value.ts'
 import { readJsonBody, readLines } from '../bodies.ts'
+import { fluentBit, isFluentBit } from '../fluent-bit/fluent-bit.ts'
 import type { Delivery, Format } from '../format.ts'
 import { layoutOf } from '../media.ts'
 
@@ -13,7 +14,9 @@ export const logs: Format = {
   hidesRefused: false,
   check: (headers) => void layoutOf(headers),
   time: () => undefined,
-  async read(intake, { headers, sourceField }: Delivery) {
+  async read(intake, delivery: Delivery) {
+    const { headers, sourceField } = delivery
+    if (isFluentBit(headers)) return fluentBit.read(intake, delivery)
     if (layoutOf(headers) === 'lines') return readLines(intake)
     return readJsonBody(intake, { unwrapsBatch: true, single: sourceField && without(sourceField) })
   },

@@ -1,0 +1,44 @@
+import type { Shape } from '../../intake.ts'
+import { JsonObject } from '../../json/value.ts'
+import type { Format } from '../format.ts'
+import { actionsOf, isStored } from './actions.ts'
+
+/**
+ * Elasticsearch's `_bulk`: pairs of lines, an action and a document. `index` and `create` store the document, with
+ * `@timestamp` as its time and `_id` as its id when it has no others; the index names the source. The content type
+ * does not matter.
+ *
+ * Stored events do not change, so `update` and `delete` are not taken; whoever answers tells so.
+ */
+export const elastic: Format = {
+  name: 'elastic',
+  hidesRefused: false,
+  check: () => {},
+  time: () => undefined,
+  async read(intake, { part }) {
+    for (const action of actionsOf(intake.body)) {
+      if (!isStored(action) || (part !== undefined && (action.index ?? '') !== part)) continue
+      intake.line(action.from, action.to, shapeOf(action.id))
+      if (intake.isDueToPause) await intake.pause()
+    }
+  },
+  split(body) {
+    const names = new Set<string>()
+    for (const action of actionsOf(body)) if (isStored(action)) names.add(action.index ?? '')
+    return [...names]
+  },
+}
+
+function shapeOf(id: string | null): Shape {
+  return (value) => {
+    if (!(value instanceof JsonObject)) return null
+    const isTimed = value.names.includes('timestamp')
+    const event = new JsonObject()
+    if (id !== null && !value.names.includes('id')) event.add('id', id)
+    for (let i = 0; i < value.size; i++) {
+      const name = value.names[i]!
+      event.add(name === '@timestamp' && !isTimed ? 'timestamp' : name, value.values[i]!)
+    }
+    return event
+  }
+}
