@@ -13,6 +13,7 @@ const needs = [
     isThere: () =>
       onPath('postgres') || (existsSync('/usr/lib/postgresql') && readdirSync('/usr/lib/postgresql').length > 0),
   },
+  { name: 'rsyslog', debian: 'rsyslog', isThere: () => onPath('rsyslogd') || existsSync('/usr/sbin/rsyslogd') },
 ]
 
 const onPath = (command) =>

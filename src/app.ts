@@ -13,6 +13,8 @@ import { createRouteMemory } from './access/routes.ts'
 import { createCheck as createAlertCheck } from './alerts/check.ts'
 import { createRun as createAlertRun } from './alerts/run.ts'
 import { alertTables } from './alerts/tables.ts'
+import { backendRecord } from './backends/backends.ts'
+import { startDelivery } from './backends/delivery/delivery.ts'
 import { createBuffers } from './base/buffers.ts'
 import { systemClock } from './base/clock.ts'
 import { Fault } from './base/faults.ts'
@@ -31,6 +33,7 @@ import { addIngestArea } from './http/ingest/describe.ts'
 import { createIngestLane } from './http/ingest/lane.ts'
 import type { Lane } from './http/lane.ts'
 import { addAlertRoutes } from './http/routes/alerts.ts'
+import { addBackendRoutes } from './http/routes/backends.ts'
 import { addEndpointRoutes } from './http/routes/endpoints/index.ts'
 import { createKeptLane } from './http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from './http/routes/endpoints/query.ts'
@@ -179,6 +182,24 @@ export async function startApp(settings: Settings): Promise<App> {
     onError: (error) => log.warn({ err: error }, 'live tail failed'),
   })
 
+  const delivery = await startDelivery({
+    catalog,
+    journal,
+    journalDir: folders.journal,
+    fields: (token) => schemas.all(token),
+    clock,
+    counters: {
+      delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
+      retried: metrics.counter('millrace_backend_failures_total', 'Tries to reach receivers of backends that failed'),
+      refused: metrics.counter('millrace_backend_refused_total', 'Events that receivers refused: dead letters'),
+      dropped: metrics.counter('millrace_backend_dropped_total', 'Events given up as receivers were too far behind'),
+    },
+    maxHeldBytes: settings.backendHeldBytes,
+    onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
+  })
+  const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
+    (await catalog.backends.byId(accountId, id)) !== null
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
@@ -191,7 +212,6 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
   })
-  const hasBackend = async (): Promise<boolean> => false
   const inFlight = watchRequests()
   const server = createServer({
     access,
@@ -199,7 +219,7 @@ export async function startApp(settings: Settings): Promise<App> {
     metrics,
     schemas,
     sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
-    backends: { of: async () => [] },
+    backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
@@ -234,6 +254,7 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
+          hasBackend,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
@@ -247,8 +268,10 @@ export async function startApp(settings: Settings): Promise<App> {
           catalog,
           check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
           run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
-          backendsOf: async () => [],
+          backendsOf: async (accountId, ids) =>
+            (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
+      (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
     ],
     logger: log,
@@ -274,6 +297,7 @@ export async function startApp(settings: Settings): Promise<App> {
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
+    await delivery.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

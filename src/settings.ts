@@ -14,6 +14,7 @@ export type Settings = {
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
+  backendHeldBytes: number
   useFilters: boolean
   logLevel: string
 }
@@ -65,6 +66,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,
+    backendHeldBytes: integer('MILLRACE_BACKEND_HELD_MB', 10_000, 128, 100_000_000) * 1_000_000,
     // Not for operation: the benchmark turns filters off to show what they are worth.
     useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),

@@ -243,6 +243,44 @@ describe.each(engines)('the catalog on %s', (engine) => {
     expect(await catalog.rules.list(owner.id)).toEqual([])
   })
 
+  test('backends belong to their account, are attached to sources, and go only when nothing sends to them', async () => {
+    const settings = { name: 'hook', description: null, config: { url: 'http://a', key: 's' }, metadata: { a: true } }
+    const backend = await catalog.backends.create(owner.id, { type: 'webhook', ...settings })
+    expect(await catalog.backends.byToken(owner.id, backend.token)).toMatchObject(settings)
+    expect(await catalog.backends.byId(owner.id, backend.id)).toEqual(backend)
+    expect(await catalog.backends.byToken(other.id, backend.token)).toBeNull()
+    expect(await catalog.backends.update(backend, { ...settings, name: 'b' })).toMatchObject({ name: 'b' })
+
+    const source = await catalog.sources.create(owner, { name: 'sent on' })
+    await catalog.backends.attach(source.id, backend.id)
+    await catalog.backends.attach(source.id, backend.id)
+    const rule = { source_id: source.id, lql_string: 'x', sink_id: null, backend_id: backend.id }
+    const { token } = await catalog.rules.create(owner.id, rule)
+    expect((await catalog.backends.ofSource(source.id)).map(({ id }) => id)).toEqual([backend.id])
+    expect(await catalog.backends.drains()).toEqual([
+      { backend_id: backend.id, source: source.token, lql: null },
+      { backend_id: backend.id, source: source.token, lql: 'x' },
+    ])
+    await expect(catalog.backends.remove(backend)).rejects.toMatchObject({ errors: { sources: [expect.anything()] } })
+    expect(await catalog.backends.detach(source.id, backend.id)).toBe(true)
+    expect(await catalog.backends.detach(source.id, backend.id)).toBe(false)
+    await expect(catalog.backends.remove(backend)).rejects.toMatchObject({ errors: { rules: [expect.anything()] } })
+    await catalog.rules.remove(owner.id, token)
+
+    await catalog.deadLetters.add(
+      backend.id,
+      [1, 2, 3].map((n) => ({ source: source.token, reason: 'no', event: `${n}` })),
+    )
+    const [first, second] = await catalog.deadLetters.list(backend.id, { limit: 2 })
+    expect(await catalog.deadLetters.list(backend.id, { limit: 9, afterId: second!.id })).toMatchObject([
+      { event: '3' },
+    ])
+    await catalog.deadLetters.remove([first!.id])
+    expect(await catalog.deadLetters.count(backend.id)).toBe(2)
+    await catalog.backends.remove(backend)
+    expect(await catalog.deadLetters.count(backend.id)).toBe(0)
+  })
+
   test('the last hundred rejected events of each source are kept, newest first', async () => {
     const a = await catalog.sources.create(owner, { name: 'rejects a' })
     const b = await catalog.sources.create(owner, { name: 'rejects b' })

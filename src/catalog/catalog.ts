@@ -1,6 +1,7 @@
 /**
  * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, alerts,
- * key-values, rejected events and past queries. Events themselves are not here.
+ * key-values, rejected events, past queries, and backends with what their receivers refused. Events themselves are
+ * not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
  * records are not used again; the same code and the same tests run on SQLite and PostgreSQL.
@@ -11,7 +12,9 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Alerts, createAlerts } from './alerts.ts'
+import { type Backends, createBackends } from './backends.ts'
 import { type Changes, createChanges } from './changes.ts'
+import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
@@ -37,6 +40,8 @@ export type Catalog = {
   endpoints: Endpoints
   alerts: Alerts
   queryLog: QueryLog
+  backends: Backends
+  deadLetters: DeadLetters
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -79,6 +84,8 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     endpoints: createEndpoints({ db, engine, clock, changes }),
     alerts: createAlerts({ db, secrets, clock, changes }),
     queryLog: createQueryLog({ db, clock }),
+    backends: createBackends({ db, secrets, clock, changes }),
+    deadLetters: createDeadLetters({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

@@ -189,5 +189,38 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
       },
     },
+    '0007_backends': {
+      async up(db) {
+        await db.schema
+          .createTable('backends')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('token', 'text', unique)
+          .addColumn('name', 'text', required)
+          .addColumn('description', 'text')
+          .addColumn('type', 'text', required)
+          .addColumn('sealed', 'text', required)
+          .addColumn('metadata', 'text', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('updated_at', 'text', required)
+          .execute()
+        await db.schema
+          .createTable('source_backends')
+          .addColumn('source_id', 'integer', belongsTo('sources'))
+          .addColumn('backend_id', 'integer', belongsTo('backends'))
+          .addPrimaryKeyConstraint('source_backends_key', ['source_id', 'backend_id'])
+          .execute()
+        await db.schema
+          .createTable('dead_letters')
+          .addColumn('id', 'integer', identity)
+          .addColumn('backend_id', 'integer', belongsTo('backends'))
+          .addColumn('at', 'text', required)
+          .addColumn('source', 'text', required)
+          .addColumn('reason', 'text', required)
+          .addColumn('event', 'text', required)
+          .execute()
+        await db.schema.createIndex('dead_letters_backend').on('dead_letters').columns(['backend_id', 'id']).execute()
+      },
+    },
   }
 }

@@ -103,6 +103,31 @@ export type Tables = {
     sink_id: number | null
     backend_id: number | null
   }
+  backends: {
+    id: Generated<number>
+    account_id: number
+    token: string
+    name: string
+    description: string | null
+    type: string
+    /** JSON of the configuration, sealed. */
+    sealed: string
+    /** JSON object. */
+    metadata: string
+    inserted_at: string
+    updated_at: string
+  }
+  source_backends: { source_id: number; backend_id: number }
+  dead_letters: {
+    id: Generated<number>
+    backend_id: number
+    at: string
+    /** Token. */
+    source: string
+    reason: string
+    /** JSON, as stored. */
+    event: string
+  }
 }
 
 export type Database = Kysely<Tables>

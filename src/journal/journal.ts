@@ -42,8 +42,11 @@ export type Journal = {
    * body is only good during the call.
    */
   onFrame(listener: FrameListener): () => void
-  /** The reader of that name, which holds segments back; a name not known yet begins at `start`. */
-  reader(name: string): Reader
+  /** The reader of that name, which holds segments back; a name not known yet begins at `from`, or else at `start`. */
+  reader(name: string, from?: Position): Reader
+  readerNames(): string[]
+  /** Resolves when the positions of all readers are on disk. */
+  saveReaders(): Promise<void>
   /** Whole frames, checked, from a frame border up to what is the end when asked. */
   frames(from: Position): AsyncIterable<StoredFrame>
   readonly recovery: Recovery
@@ -132,6 +135,8 @@ export async function openJournal({
     onCommit: commits.onCommit,
     onFrame: commits.onFrame,
     reader,
+    readerNames: positions.names,
+    saveReaders: positions.flush,
     frames,
     recovery,
     stop() {

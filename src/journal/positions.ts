@@ -12,6 +12,9 @@ export type Positions = {
   get(name: string): Position | undefined
   set(name: string, position: Position): void
   remove(name: string): void
+  names(): string[]
+  /** Saves what is not saved yet. */
+  flush(): Promise<void>
   /** The slowest reader's position; null without readers. */
   slowest(): Position | null
   /** Saves what is not saved yet and ends the timer. */
@@ -49,6 +52,18 @@ export function createPositions({ dir, disk, saved, saveAfterMs, release }: Part
     timer.unref()
   }
 
+  async function flush(): Promise<void> {
+    if (timer) clearTimeout(timer)
+    timer = null
+    await saving
+    if (!dirty) return
+    saving = save().finally(() => {
+      saving = null
+      if (dirty) changed()
+    })
+    await saving
+  }
+
   /** Never throws: a position that is not saved is only a position that lags. */
   async function save(): Promise<void> {
     const passed = slowest()
@@ -72,13 +87,12 @@ export function createPositions({ dir, disk, saved, saveAfterMs, release }: Part
     remove(name) {
       if (readers.delete(name)) changed()
     },
+    names: () => [...readers.keys()],
     slowest,
+    flush,
     async stop() {
       stopped = true
-      if (timer) clearTimeout(timer)
-      timer = null
-      await saving
-      if (dirty) await save()
+      await flush()
     },
   }
 }

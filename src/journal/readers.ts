@@ -13,10 +13,10 @@ export type Reader = {
 
 type Parts = { positions: Positions; start(): Position; end(): Position }
 
-export function createReaders({ positions, start, end }: Parts): (name: string) => Reader {
-  return function reader(name) {
+export function createReaders({ positions, start, end }: Parts): (name: string, from?: Position) => Reader {
+  return function reader(name, from = start()) {
     const position = (): Position => Math.max(positions.get(name) ?? 0, start())
-    if (positions.get(name) === undefined) positions.set(name, position())
+    if (positions.get(name) === undefined) positions.set(name, Math.max(from, start()))
     return {
       name,
       get position() {

@@ -1,8 +1,9 @@
 /** Walks the rows of a frame's body and writes those that match as messages. */
+
+import { eventOfRow, printEvent, type StoredEvent } from '../model/event-of-row.ts'
 import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
 import { printCursor } from './cursor.ts'
-import { eventOfRow, printEvent, type StoredEvent } from './event-of-row.ts'
 import { eventMessage } from './messages.ts'
 
 const NEWLINE = 0x0a

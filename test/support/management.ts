@@ -1,9 +1,12 @@
 /** The real server over a catalog in memory, with stand-ins for the parts that keep events. No port is opened. */
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createAccess } from '../../src/access/access.ts'
+import { backendRecord } from '../../src/backends/backends.ts'
+import type { Delivery } from '../../src/backends/delivery/delivery.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
+import { addBackendRoutes } from '../../src/http/routes/backends.ts'
 import type { Health } from '../../src/http/routes/health.ts'
 import { type Area, createServer, type ManagementArea } from '../../src/http/server.ts'
 import { problemOf } from '../../src/lql/lql.ts'
@@ -50,16 +53,19 @@ export async function startManagement(
     catalog,
     metrics,
     sourceMetrics: { of: () => ({ rate: 0, avg: 0, max: 0, total: 0, rejected: 0, fields: 0, bytes: 0 }) },
-    backends: { of: async () => [] },
+    backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     schemas: { flat: () => world.fields },
     warehouse: { recent: async () => '[{"id":"1"}]' },
     lql: { problem: problemOf },
-    hasBackend: async () => false,
+    hasBackend: async (accountId, id) => (await catalog.backends.byId(accountId, id)) !== null,
     health: () => ({ state: world.state, details: { version: '0' } }),
     onSourceChanged: (source) => void world.changed.push(source),
     onSourceDeleted: (source) => void world.deleted.push(source),
     areas,
-    managementAreas: managementAreas(catalog),
+    managementAreas: [
+      (routes) => addBackendRoutes(routes, { catalog, delivery: noDelivery }),
+      ...managementAreas(catalog),
+    ],
   })
   await app.ready()
 
@@ -83,4 +89,14 @@ export async function startManagement(
       await catalog.stop()
     },
   }
+}
+
+const noDelivery: Omit<Delivery, 'stop'> = {
+  refresh: async () => {},
+  probe: async () => ({ ok: true }),
+  retry: async () => ({ delivered: 0, remaining: 0, error: null }),
+  status: async () => ({
+    ...{ state: 'ok', lag_events: 0, lag_seconds: 0, delivered: 0, retried: 0, dropped: 0, dead_letters: 0 },
+    last_error: null,
+  }),
 }

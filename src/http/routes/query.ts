@@ -20,6 +20,8 @@ export type QueryParts = {
   encode: Encode
   recorder: QueryRecorder
   queryLog: Pick<QueryLog, 'list'>
+  /** Whether the account has a backend with this id. */
+  hasBackend(accountId: number, backendId: number): Promise<boolean>
   timeoutMs: number
 }
 
@@ -33,9 +35,7 @@ const InBody = z.strictObject({
   format: text,
   parameters: z.record(z.string(), z.unknown()).optional(),
 })
-type Asked = Partial<Record<keyof typeof texts, string | undefined>> & {
-  backend_id?: string | number | null | undefined
-}
+type Asked = Partial<Record<keyof typeof texts, string | undefined>>
 
 const RowsAnswer = z.object({
   result: z.array(z.record(z.string(), z.unknown())),
@@ -63,7 +63,7 @@ const area = 'query'
 const summary = `Run one read-only SQL statement; every source must be filtered on timestamp; at most ${MAX_ROWS} rows`
 
 export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
-  const { answer, parse, encode, recorder, queryLog, timeoutMs } = parts
+  const { answer, parse, encode, recorder, queryLog, hasBackend, timeoutMs } = parts
 
   async function run(
     { identity, signal }: Pick<Call<never, never, never>, 'identity' | 'signal'>,
@@ -91,6 +91,14 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     }
   }
 
+  /** All types that are built only take events. */
+  async function checkBackend({ account }: Identity, id: string | number | null | undefined): Promise<void> {
+    if (id === undefined || id === null || id === '') return
+    if (!/^\d{1,9}$/.test(String(id))) throw new Fault('bad_request', 'Invalid backend_id: must be an integer')
+    const isKnown = await hasBackend(account.id, Number(id))
+    throw new Fault('bad_request', isKnown ? 'Backend does not support querying' : 'Backend not found')
+  }
+
   async function reply({ json, cost }: Rows, format: unknown, accept: string | undefined) {
     const chosen = chooseFormat(format, accept)
     if (chosen !== 'json')
@@ -111,7 +119,8 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     answer: RowsAnswer,
     async run({ query, headers, ...call }) {
       const { sql, bq_sql, ch_sql, pg_sql, backend_id, format, ...values } = query
-      const rows = await run(call, askedSql({ sql, bq_sql, ch_sql, pg_sql, backend_id }), values)
+      await checkBackend(call.identity, backend_id)
+      const rows = await run(call, askedSql({ sql, bq_sql, ch_sql, pg_sql }), values)
       return reply(rows, format, headers.accept)
     },
   })
@@ -125,7 +134,8 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     body: InBody,
     status: 200,
     answer: RowsAnswer,
-    async run({ body: { format, parameters = {}, ...asked }, headers, ...call }) {
+    async run({ body: { format, parameters = {}, backend_id, ...asked }, headers, ...call }) {
+      await checkBackend(call.identity, backend_id)
       return reply(await run(call, askedSql(asked), parameters), format, headers.accept)
     },
   })
@@ -165,14 +175,10 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
 }
 
 /** The text to run. The older, dialect-specific names win over `sql`, and over the dialect of the backend. */
-function askedSql({ sql, bq_sql, ch_sql, pg_sql, backend_id }: Asked): string {
+function askedSql({ sql, bq_sql, ch_sql, pg_sql }: Asked): string {
   const chosen = bq_sql ?? ch_sql ?? pg_sql ?? sql
   if (!chosen?.trim())
     throw new Fault('bad_request', 'Give the query as sql= (or the older bq_sql=, ch_sql=, pg_sql=).')
-  if (backend_id !== undefined && backend_id !== null && backend_id !== '') {
-    if (!/^\d{1,15}$/.test(String(backend_id))) throw new Fault('bad_request', 'Invalid backend_id: must be an integer')
-    throw new Fault('bad_request', 'Backend not found')
-  }
   if (chosen !== bq_sql && chosen !== sql)
     throw new Fault(
       'bad_request',

@@ -2,7 +2,7 @@
  * The stored event that a row of the journal stands for, as the warehouse would give it back: the message lifted, the
  * sender's own `id` and `timestamp` left aside, integers exact. docs/formats/warehouse.md describes both sides.
  */
-import type { FlatFields } from '../model/fields.ts'
+import type { FlatFields } from './fields.ts'
 
 /** Integers beyond 2^53 are bigints here, and text once printed. */
 export type StoredEvent = {
@@ -28,7 +28,7 @@ export function eventOfRow(row: string, fields: () => FlatFields): StoredEvent {
   return event
 }
 
-export function printEvent(event: StoredEvent): string {
+export function printEvent(event: Record<string, unknown>): string {
   return JSON.stringify(event, hasLong(event) ? longsAsText : undefined)
 }
 

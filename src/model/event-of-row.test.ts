@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FlatFields } from '../model/fields.ts'
 import { eventOfRow, printEvent } from './event-of-row.ts'
+import type { FlatFields } from './fields.ts'
 
 const printed = (e: string, fields: FlatFields = {}): string =>
   printEvent(eventOfRow(`{"id":"a","ts":1763193600000001,"e":${e}}`, () => fields))

@@ -1,0 +1,290 @@
+/**
+ * Sends what the journal holds to the backends that sources are attached to, and that rules name.
+ *
+ * Promises: at least once, from the moment of attaching, over restarts of either side; in the order of the journal, but
+ * for what is sent again; a receiver that is slow or gone costs no other receiver and no sender anything but journal
+ * space, and of that only `maxHeldBytes`: then the oldest events are given up, and counted. Memory is bounded by the
+ * number of lanes that may hold events at a time.
+ * Refuses nothing: what a receiver will never take becomes a dead letter.
+ */
+import type { Clock } from '../../base/clock.ts'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { nodeDisk } from '../../journal/disk.ts'
+import { createFrameReader } from '../../journal/frame-reader.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { listSegments } from '../../journal/segments.ts'
+import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
+import type { Backend, BackendStatus } from '../../model/backend.ts'
+import type { FlatFields } from '../../model/fields.ts'
+import type { Position } from '../../model/journal.ts'
+import { type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
+import { PACE, type Pace } from './circuit.ts'
+import { createLane, type Lane } from './lane.ts'
+import { type Retried, retryLetters } from './retry.ts'
+import { createSlots } from './slots.ts'
+import { createTarget, type DeliveryCounters, type Target } from './target.ts'
+
+export type Delivery = {
+  /** Takes up what the catalog says now; resolves when new attachments are safe. */
+  refresh(): Promise<void>
+  status(backend: Backend): Promise<BackendStatus>
+  probe(backend: Backend): Promise<Probe>
+  /** Sends dead letters again, oldest first. */
+  retry(backend: Backend): Promise<Retried>
+  stop(): Promise<void>
+}
+
+export type DeliveryParts = {
+  catalog: Catalog
+  journal: Journal
+  journalDir: string
+  fields(sourceToken: string): FlatFields
+  clock: Clock
+  counters: DeliveryCounters
+  onError(error: unknown): void
+  /** Journal space that receivers which lag may hold back. */
+  maxHeldBytes?: number
+  flushAfterMs?: number
+  pace?: Pace
+  surroundings?: Surroundings
+}
+
+const GB = 1_000_000_000
+const LANES_AT_A_TIME = 64
+const TICK_MS = 1_000
+/** Other nodes change the catalog without telling this one. */
+const OTHER_NODES_MS = 5_000
+const PREFIX = 'backend:'
+
+type Way = { key: string; target: Target; origin: Origin; lqls: string[] | null; matches: Matcher | null; lane: Lane }
+
+export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
+  const { catalog, journal, clock, onError, maxHeldBytes = 10 * GB, flushAfterMs = 500 } = parts
+  const { pace = PACE, surroundings = SURROUNDINGS, counters } = parts
+  const targets = new Map<number, Target>()
+  const ways = new Map<string, Way>()
+  /** By source, as it is asked for every frame that is written. */
+  const lanesOf = new Map<string, Set<Lane>>()
+  const slot = createSlots(LANES_AT_A_TIME)
+  const frames = createFrameReader({ dir: parts.journalDir, verify: true })
+  let end = journal.end
+  let stopped = false
+  let refreshing: Promise<void> | null = null
+  let isAskedAgain = false
+
+  const ends = [
+    journal.onFrame(({ kind, source, count }, position) => {
+      if (kind !== 'events') return
+      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count)
+    }),
+    journal.onCommit((position) => {
+      end = position
+    }),
+    catalog.changes.listen(({ noun }) => {
+      if (noun === 'backend' || noun === 'rule' || noun === 'source' || noun === 'account') refresh().catch(onError)
+    }),
+  ]
+
+  /** One at a time; whoever asks meanwhile gets one that began after the asking. */
+  function refresh(): Promise<void> {
+    if (refreshing) {
+      isAskedAgain = true
+      return refreshing
+    }
+    refreshing = (async () => {
+      do {
+        isAskedAgain = false
+        await takeUp()
+      } while (isAskedAgain && !stopped)
+    })().finally(() => {
+      refreshing = null
+    })
+    return refreshing
+  }
+
+  async function takeUp(): Promise<void> {
+    if (stopped) return
+    const [backends, drains, sources] = await Promise.all([
+      catalog.backends.all(),
+      catalog.backends.drains(),
+      catalog.sources.all(),
+    ])
+    if (stopped) return
+    const changed = new Set(backends.filter(adopt).map(({ id }) => id))
+    const wanted = new Map<string, { target: Target; origin: Origin; lqls: string[] | null }>()
+    for (const { backend_id, source: token, lql } of drains) {
+      const target = targets.get(backend_id)
+      const source = sources.find((one) => one.token === token)
+      if (!target || !source) continue
+      const key = `${PREFIX}${target.backend.token}:${token}`
+      const origin = { token, name: source.name, serviceName: source.service_name }
+      const known = wanted.get(key)
+      // Attached means everything, whatever the rules say.
+      const lqls = lql === null || known?.lqls === null ? null : [...(known?.lqls ?? []), lql]
+      wanted.set(key, { target, origin, lqls })
+    }
+    await dropUnwanted(new Set(wanted.keys()))
+    for (const [key, way] of wanted) open(key, way)
+    for (const way of ways.values()) if (changed.has(way.target.backend.id)) way.lane.wake()
+    const ids = new Set(backends.map(({ id }) => id))
+    for (const [id, target] of targets) {
+      if (ids.has(id)) continue
+      target.stop()
+      targets.delete(id)
+    }
+    await journal.saveReaders()
+  }
+
+  /** Whether its settings changed. */
+  function adopt(backend: Backend): boolean {
+    const target = targets.get(backend.id)
+    if (target) return target.adopt(backend)
+    const { deadLetters } = catalog
+    targets.set(backend.id, createTarget({ backend, deadLetters, clock, pace, surroundings, counters }))
+    return false
+  }
+
+  function open(
+    key: string,
+    { target, origin, lqls }: { target: Target; origin: Origin; lqls: string[] | null },
+  ): void {
+    const known = ways.get(key)
+    if (known) {
+      if (known.lqls?.join('\n') !== lqls?.join('\n')) known.matches = anyOf(lqls)
+      Object.assign(known, { origin, lqls })
+      return
+    }
+    const reader = journal.reader(key, end)
+    const way: Omit<Way, 'lane'> = { key, target, origin, lqls, matches: anyOf(lqls) }
+    const lane = createLane({
+      target,
+      reader,
+      frames,
+      end: () => end,
+      source: () => (ways.get(key) ?? way).origin,
+      matches: () => (ways.get(key) ?? way).matches,
+      fields: () => parts.fields(origin.token),
+      clock,
+      flushAfterMs,
+      slot,
+      onError,
+    })
+    ways.set(key, { ...way, lane })
+    lanesOf.set(origin.token, (lanesOf.get(origin.token) ?? new Set()).add(lane))
+  }
+
+  function anyOf(lqls: string[] | null): Matcher | null {
+    if (lqls === null) return null
+    const matchers = lqls.flatMap((text) => {
+      try {
+        return [createMatcher(parse(text), { clock })]
+      } catch (error) {
+        onError(error)
+        return []
+      }
+    })
+    return (event) => matchers.some((matches) => matches(event))
+  }
+
+  /** Also forgets positions of attachments that ended while nobody looked. */
+  async function dropUnwanted(wanted: Set<string>): Promise<void> {
+    for (const [key, { lane, origin }] of ways) {
+      if (wanted.has(key)) continue
+      ways.delete(key)
+      const others = lanesOf.get(origin.token)
+      others?.delete(lane)
+      if (others?.size === 0) lanesOf.delete(origin.token)
+      await lane.stop()
+    }
+    for (const name of journal.readerNames())
+      if (name.startsWith(PREFIX) && !wanted.has(name)) journal.reader(name).release()
+  }
+
+  /** What lanes that go on from an earlier run have before them, in one walk. */
+  async function countBacklog(): Promise<void> {
+    const behind = [...ways.values()].map(({ lane, origin }) => ({ lane, token: origin.token, from: lane.position }))
+    const to = end
+    let at = Math.min(to, ...behind.map(({ from }) => from))
+    while (at < to && !stopped)
+      at = await frames.read(
+        at,
+        to,
+        ({ kind, source, count }, _body, position) => {
+          for (const { lane, token, from } of behind)
+            if (kind === 'events' && token === source && position >= from) lane.expect(count)
+        },
+        64 * 1024 * 1024,
+      )
+  }
+
+  async function giveUpOldest(): Promise<void> {
+    const late = [...ways.values()].filter(({ lane }) => end - lane.position > maxHeldBytes)
+    if (late.length === 0) return
+    const segments = await listSegments(nodeDisk, parts.journalDir)
+    for (const { lane, target, origin } of late) {
+      const from = lane.position
+      const to = segments.find((start) => start > from && end - start <= maxHeldBytes)
+      if (to === undefined) continue
+      const lost = await countEvents(origin.token, from, to)
+      lane.giveUp(to, lost)
+      target.dropped(lost)
+    }
+  }
+
+  async function countEvents(token: string, from: Position, to: Position): Promise<number> {
+    let events = 0
+    await frames.read(from, to, ({ kind, source, count }) => {
+      if (kind === 'events' && source === token) events += count
+    })
+    return events
+  }
+
+  let ticking: Promise<void> = Promise.resolve()
+  const tick = setInterval(() => {
+    for (const { lane } of ways.values()) lane.rest()
+    ticking = ticking.then(giveUpOldest).catch(onError)
+  }, TICK_MS)
+  const look = catalog.engine === 'postgres' ? setInterval(() => refresh().catch(onError), OTHER_NODES_MS) : null
+
+  await refresh()
+  const counting = countBacklog().catch(onError)
+
+  return {
+    refresh,
+    async status(backend) {
+      const target = targets.get(backend.id)
+      const lags = [...ways.values()].filter((way) => way.target === target).map(({ lane }) => lane.lag)
+      return {
+        // Without a source nothing is tried, so nothing is known.
+        state: target && lags.length > 0 ? target.circuit.state : 'ok',
+        lag_events: lags.reduce((sum, { events }) => sum + events, 0),
+        lag_seconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
+        ...(target?.counted ?? { delivered: 0, retried: 0, dropped: 0 }),
+        dead_letters: await catalog.deadLetters.count(backend.id),
+        last_error: target?.lastError ?? null,
+      }
+    },
+    async probe(backend) {
+      await refresh()
+      return targets.get(backend.id)?.receiver.probe() ?? { ok: false, reason: 'unknown_error' }
+    },
+    async retry(backend) {
+      await refresh()
+      const target = targets.get(backend.id)
+      const sources = await catalog.sources.list(backend.account_id)
+      const result = await retryLetters({ backend, target, sources, deadLetters: catalog.deadLetters })
+      for (const way of ways.values()) if (way.target === target) way.lane.wake()
+      return result
+    },
+    async stop() {
+      stopped = true
+      for (const stop of ends) stop()
+      clearInterval(tick)
+      if (look) clearInterval(look)
+      await refreshing
+      for (const target of targets.values()) target.stop()
+      await Promise.all([...ways.values()].map(({ lane }) => lane.stop()))
+      await Promise.all([ticking, counting])
+    },
+  }
+}

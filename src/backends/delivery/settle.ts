@@ -1,0 +1,39 @@
+/** Sends events until each was taken or refused by itself; a refused batch is halved until the guilty ones stand alone. */
+import type { StoredEvent } from '../../model/event-of-row.ts'
+import type { Origin, Outcome, Receiver } from '../kind.ts'
+
+export type Failure = Extract<Outcome, { kind: 'failed' }>
+
+export type Settled = {
+  /** This many from the front are done with. */
+  count: number
+  /** Why the next one is not; null when all are. */
+  failure: Failure | null
+}
+
+type Parts = {
+  receiver: Pick<Receiver, 'send'>
+  source: Origin
+  onAccepted(from: number, to: number): void
+  /** A failure instead of null: it could not be put aside. */
+  onRefused(index: number, reason: string): Promise<Failure | null>
+}
+
+export async function settle(events: StoredEvent[], { receiver, source, onAccepted, onRefused }: Parts) {
+  async function part(from: number, to: number): Promise<Settled> {
+    const outcome = await receiver.send({ source, events: events.slice(from, to) })
+    if (outcome.kind === 'failed') return { count: from, failure: outcome }
+    if (outcome.kind === 'accepted') {
+      onAccepted(from, to)
+      return { count: to, failure: null }
+    }
+    if (to - from === 1) {
+      const failure = await onRefused(from, outcome.reason)
+      return failure ? { count: from, failure } : { count: to, failure: null }
+    }
+    const middle = (from + to) >> 1
+    const first = await part(from, middle)
+    return first.failure ? first : part(middle, to)
+  }
+  return part(0, events.length)
+}

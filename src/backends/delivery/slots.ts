@@ -1,0 +1,16 @@
+/** Lets only so many pieces of work run at a time; the others wait their turn. */
+export function createSlots(count: number) {
+  let free = count
+  const waiting: (() => void)[] = []
+  return async function slot<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (free > 0) free--
+    else await new Promise<void>((go) => waiting.push(go))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+}

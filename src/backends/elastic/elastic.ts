@@ -1,0 +1,27 @@
+/** A search cluster, through the HTTP input of its shipper (`beat_http`) or of its ingest pipeline (`pipeline_http`). */
+import { basicHeader } from '../fields.ts'
+import { createHttpReceiver } from '../http.ts'
+import { defineKind } from '../kind.ts'
+import { encodeBeat, encodePipeline } from './encode.ts'
+import { Options } from './options.ts'
+
+export const elastic = defineKind({
+  type: 'elastic',
+  options: Options,
+  secrets: ['password'],
+  batch: { events: 1_000, bytes: 2_000_000 },
+  connect(config, surroundings) {
+    const isPipeline = config.transport === 'pipeline_http'
+    const authorization = basicHeader(config.username, config.password)
+    return createHttpReceiver(
+      {
+        url: config.url,
+        headers: isPipeline ? { ...config.headers, ...authorization } : authorization,
+        gzip: isPipeline ? config.gzip : true,
+        encode: isPipeline ? encodePipeline : encodeBeat,
+        probeBody: '[]',
+      },
+      surroundings,
+    )
+  },
+})

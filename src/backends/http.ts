@@ -1,0 +1,126 @@
+/**
+ * The part that all types spoken over HTTP share: one POST a batch, and what its answer means. HTTP/1.1 over kept
+ * connections; redirects are not followed, as they could lead where the owner of the backend did not mean to send.
+ */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { assertAllowed, ForbiddenAddress, guardedLookup } from './address.ts'
+import { type Batch, failed, type Outcome, type Probe, type Receiver, type Surroundings } from './kind.ts'
+
+const compress = promisify(gzip)
+
+/** Kept of an answer, for the reason. */
+const ANSWER_BYTES = 300
+const RETRY_AFTER_MAX_MS = 10 * 60_000
+
+export type Post = { url: string; headers: Record<string, string>; gzip: boolean }
+
+type Parts = Post & {
+  /** Sets `content-type` where it is not JSON. */
+  contentType?: string
+  encode(batch: Batch): string
+  /** A body without events that the receiver takes when all is well. */
+  probeBody: string
+}
+
+type Answer = { status: number; retryAfter: string | undefined; text: string }
+
+export function createHttpReceiver(parts: Parts, { timeoutMs }: Surroundings): Receiver {
+  const { encode, probeBody, contentType = 'application/json' } = parts
+  const url = new URL(parts.url)
+  const isTls = url.protocol === 'https:'
+  const options = { keepAlive: true, maxFreeSockets: 4, maxSockets: 16, lookup: guardedLookup }
+  const agent = isTls ? new HttpsAgent(options) : new HttpAgent(options)
+  const own = { 'content-type': contentType, ...(parts.gzip ? { 'content-encoding': 'gzip' } : {}) }
+  const { host: _host, 'content-length': _length, 'transfer-encoding': _transfer, ...given } = parts.headers
+  const headers = { ...given, ...own }
+
+  async function post(text: string): Promise<Answer> {
+    assertAllowed(url.hostname)
+    const body = parts.gzip ? await compress(text) : Buffer.from(text)
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const call = (isTls ? httpsRequest : httpRequest)(url, {
+        method: 'POST',
+        agent,
+        signal,
+        headers: { ...headers, 'content-length': body.length },
+      })
+      call.once('error', reject)
+      call.once('response', (response) => readAnswer(response).then(resolve, reject))
+      call.end(body)
+    })
+  }
+
+  return {
+    async send(batch) {
+      let text: string
+      try {
+        text = encode(batch)
+      } catch (error) {
+        return { kind: 'refused', reason: `cannot be written for this receiver: ${String(error)}` }
+      }
+      try {
+        return outcomeOf(await post(text))
+      } catch (error) {
+        return failed(reasonOf(error, timeoutMs), error instanceof ForbiddenAddress)
+      }
+    },
+    async probe() {
+      try {
+        return probeOf((await post(probeBody)).status)
+      } catch {
+        return { ok: false, reason: 'unknown_error' }
+      }
+    },
+    stop: () => agent.destroy(),
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    // Read to the end, so that the connection can be used again.
+    if (bytes < ANSWER_BYTES) kept.push(chunk)
+    bytes += chunk.length
+  }
+  const text = Buffer.concat(kept)
+    .toString('utf8')
+    .slice(0, ANSWER_BYTES)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+  return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text }
+}
+
+/** Refusals that follow from who asks and where, not from what was sent: right settings make them go away. */
+const NEED_HELP = new Set([401, 402, 403, 404, 405, 407, 410, 451])
+const LATER = new Set([408, 421, 425, 429])
+
+export function outcomeOf({ status, retryAfter, text }: Answer): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  const reason = `HTTP ${status}${text ? `: ${text}` : ''}`
+  if (status >= 400 && status < 500 && !NEED_HELP.has(status) && !LATER.has(status)) return { kind: 'refused', reason }
+  return failed(reason, status < 500 && !LATER.has(status), retryAfterMs(retryAfter))
+}
+
+/** Seconds or a date; null when there is none or it makes no sense. */
+export function retryAfterMs(header: string | undefined, nowMs = Date.now()): number | null {
+  if (header === undefined) return null
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
+}
+
+function probeOf(status: number): Probe {
+  if (status >= 200 && status < 300) return { ok: true }
+  if (status >= 400 && status < 500) return { ok: false, reason: 'http_client_error' }
+  return { ok: false, reason: status >= 500 ? 'http_server_error' : 'http_unknown_error' }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`
+  return 'code' in error && typeof error.code === 'string' && !error.message ? error.code : error.message
+}
