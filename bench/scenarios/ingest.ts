@@ -65,16 +65,16 @@ async function measureOurs(file: string): Promise<Ours> {
       load: result,
       cpuSeconds: cpuSeconds(service.pid) - cpuBefore,
       memoryBytes,
-      storedBytes: bytesOf(join(service.dataDir, 'warehouse'), '.parquet'),
+      storedBytes: bytesOf(join(service.dataDir, 'warehouse'), ['.parquet', '.filter']),
     }
   } finally {
     await service.remove()
   }
 }
 
-function bytesOf(folder: string, ending: string): number {
+function bytesOf(folder: string, endings: string[]): number {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
     .reduce((total, name) => total + statSync(join(folder, name)).size, 0)
 }
 

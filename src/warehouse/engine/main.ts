@@ -207,7 +207,7 @@ function checkedUpTo(end: Position, dir: string): FrameReader {
 function statsOf(source: SourceStore): SourceStats {
   return {
     rows: source.manifest.rowsLoaded,
-    bytes: source.manifest.parts.reduce((sum, part) => sum + part.bytes, 0),
+    bytes: source.manifest.parts.reduce((sum, { bytes, filterBytes = 0 }) => sum + bytes + filterBytes, 0),
     parts: source.manifest.parts.length,
     freshRows: source.fresh.reduce((sum, file) => sum + file.rows, 0),
     loadedTo: source.manifest.position,

@@ -1,10 +1,10 @@
 import { createHash as createDigest } from 'node:crypto'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Needles } from '../../../model/needles.ts'
-import { load } from '../load.ts'
+import { load, sweepUnnamed } from '../load.ts'
 import { merge } from '../merge.ts'
 import { bytesOf, type Look, readingOf, relationOf } from '../relation.ts'
 import { type Bench, createBench, type Row } from '../testing.ts'
@@ -153,6 +153,15 @@ test('few filters are kept in memory, and those used last', () => {
   expect(filters.of(bench.source.dir, one!)).toBe(first)
   filters.of(bench.source.dir, two!)
   expect(filters.of(bench.source.dir, one!)).not.toBe(first)
+})
+
+test('a start keeps the filters of parts and sweeps others', () => {
+  const [part] = bench.source.manifest.parts
+  const path = join(bench.source.dir, filterFile(part!.file))
+  const stray = path.replace(/\d+\.filter$/, '99999999.filter')
+  writeFileSync(stray, 'left by a crash')
+  sweepUnnamed(bench.source, bench.source.manifest)
+  expect([existsSync(path), existsSync(stray)]).toEqual([true, false])
 })
 
 test('a merged part has the granules of all its inputs', async () => {

@@ -23,7 +23,8 @@ export async function soughtMarks({ contains, equals }: Needles, hash: Hash): Pr
     const alternatives = await Promise.all(anyOf.map(async (text) => marksOfHash(await hash(text))))
     tests.push({ kind: 'values', field, alternatives })
   }
-  return tests.length === 0 ? null : { hash: await hashProbe(hash), tests }
+  if (tests.length === 0) return null
+  return { hash: tests.some(({ kind }) => kind === 'values') ? await hashProbe(hash) : '', tests }
 }
 
 /** Beyond these the marks of a granule say yes to nearly everything. */

@@ -8,13 +8,15 @@ export const MARKS = 32_768
 const FACTOR = 0x9e3779b1
 const SHIFT = 17
 
+const markOf = (three: number): number => Math.imul(three, FACTOR) >>> SHIFT
+
 /** Sets `marks[i] = 1` for every trigram of the text. */
 export function markTrigrams(text: Uint8Array, marks: Uint8Array): void {
   if (text.length < 3) return
   let three = (text[0]! << 8) | text[1]!
   for (let i = 2; i < text.length; i += 1) {
     three = ((three << 8) | text[i]!) & 0xffffff
-    marks[Math.imul(three, FACTOR) >>> SHIFT] = 1
+    marks[markOf(three)] = 1
   }
 }
 
@@ -22,7 +24,8 @@ export function markTrigrams(text: Uint8Array, marks: Uint8Array): void {
 export function marksOfPiece(piece: string): number[] {
   // Half a surrogate pair has no UTF-8 of its own.
   if (!piece.isWellFormed()) return []
-  const marks = new Uint8Array(MARKS)
-  markTrigrams(Buffer.from(piece), marks)
-  return [...marks.entries()].filter(([, isSet]) => isSet === 1).map(([mark]) => mark)
+  const bytes = Buffer.from(piece)
+  const marks = new Set<number>()
+  for (let i = 2; i < bytes.length; i += 1) marks.add(markOf((bytes[i - 2]! << 16) | (bytes[i - 1]! << 8) | bytes[i]!))
+  return [...marks]
 }

@@ -1,19 +1,20 @@
-/** A value sets two marks, taken from the engine's own hash of it: the engine hashes a column faster than we could. */
+/** A value sets four marks, taken from the engine's own hash of it: the engine hashes a column faster than we could. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { MARKS } from './trigrams.ts'
 
 const LAST_MARK = MARKS - 1
-const SECOND_SHIFT = 32
+/** Each mark comes from other bits. With eight marks to a value, four of them mistake one value in forty for another. */
+const SHIFTS = [0, 16, 32, 48]
 
 /** A bit string begins with the highest bit of its first byte, marks with the lowest. */
 const TURN = 7
 
 /** The marks that the values of a column set, as a bit string; NULL sets none. */
 export function marksSql(column: string): string {
-  const marks = [`hash(${column})`, `(hash(${column}) >> ${SECOND_SHIFT})`].map(
-    (hash) =>
-      `bitstring_agg(CASE WHEN ${column} IS NOT NULL THEN xor(CAST(${hash} & ${LAST_MARK} AS INTEGER), ${TURN}) END, 0, ${LAST_MARK})`,
-  )
+  const marks = SHIFTS.map((shift) => {
+    const mark = `xor(CAST((hash(${column}) >> ${shift}) & ${LAST_MARK} AS INTEGER), ${TURN})`
+    return `bitstring_agg(CASE WHEN ${column} IS NOT NULL THEN ${mark} END, 0, ${LAST_MARK})`
+  })
   return `CAST((${marks.join(' | ')}) AS BLOB)`
 }
 
@@ -27,7 +28,7 @@ export const createHash =
   }
 
 export function marksOfHash(hash: bigint): number[] {
-  return [hash, hash >> BigInt(SECOND_SHIFT)].map((part) => Number(part & BigInt(LAST_MARK)))
+  return SHIFTS.map((shift) => Number((hash >> BigInt(shift)) & BigInt(LAST_MARK)))
 }
 
 /** Tells whether two filters, or a filter and a query, speak of the same hash. */
