@@ -228,6 +228,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       const lost = await countEvents(origin.token, from, to)
       lane.giveUp(to, lost)
       target.dropped(lost)
+      onError(new Error(`${lost} events for backend ${target.backend.token} were given up: it is too far behind`))
     }
   }
 
