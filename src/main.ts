@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `millrace` command. What goes wrong while starting is one sentence and exit code 1, never a stack trace. */
-import { type App, startApp } from './app.ts'
+import { type App, startApp } from './app/app.ts'
 import { collectGarbage } from './base/collect.ts'
 import { Fault } from './base/faults.ts'
 import { readSettings } from './settings.ts'

@@ -1,0 +1,316 @@
+/** Builds all parts of the service, starts them in order and stops them in the reverse order. */
+import { availableParallelism } from 'node:os'
+import { pino } from 'pino'
+import { createAccess } from '../access/access.ts'
+import { createKeyValueMemory } from '../access/key-values.ts'
+import { createRouteMemory } from '../access/routes.ts'
+import { createCheck as createAlertCheck } from '../alerts/check.ts'
+import { createRun as createAlertRun } from '../alerts/run.ts'
+import { alertTables } from '../alerts/tables.ts'
+import { backendRecord } from '../backends/backends.ts'
+import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createBuffers } from '../base/buffers.ts'
+import { systemClock } from '../base/clock.ts'
+import { Fault } from '../base/faults.ts'
+import { lockFolder } from '../base/lock.ts'
+import { createMetrics } from '../base/metrics.ts'
+import { createRejectedRecorder } from '../catalog/rejected-recorder.ts'
+import type { Answered } from '../endpoints/answered.ts'
+import { createCache } from '../endpoints/cache.ts'
+import { createCheck } from '../endpoints/check.ts'
+import { createCompose } from '../endpoints/compose.ts'
+import { createRun } from '../endpoints/run.ts'
+import { createVersions } from '../endpoints/versions.ts'
+import { addIngestArea } from '../http/ingest/describe.ts'
+import { createIngestLane } from '../http/ingest/lane.ts'
+import { addAlertRoutes } from '../http/routes/alerts.ts'
+import { addBackendRoutes } from '../http/routes/backends.ts'
+import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
+import { createKeptLane } from '../http/routes/endpoints/kept.ts'
+import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addQueryRoutes } from '../http/routes/query.ts'
+import { addSearchRoutes } from '../http/routes/search/index.ts'
+import { addTailRoutes } from '../http/routes/tail.ts'
+import { createServer } from '../http/server.ts'
+import { createAccept } from '../ingest/accept.ts'
+import { createQuotas } from '../ingest/quotas.ts'
+import { createRates } from '../ingest/rates.ts'
+import { createSchemas } from '../ingest/schema/schemas.ts'
+import { createFrameReader } from '../journal/frame-reader.ts'
+import { problemOf } from '../lql/lql.ts'
+import { createAnswer } from '../query/answer.ts'
+import { createEncode } from '../query/formats/formats.ts'
+import { createNames } from '../query/names.ts'
+import { createParse } from '../query/parse.ts'
+import { createQueryRecorder } from '../query/recorder.ts'
+import { createSearch } from '../query/search/search.ts'
+import type { Settings } from '../settings.ts'
+import { createSql } from '../sql/sql.ts'
+import { createTail } from '../tail/tail.ts'
+import { createWarehouse } from '../warehouse/warehouse.ts'
+import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
+import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
+import { makeFolders } from './folders.ts'
+import { openTheJournal } from './journal.ts'
+import { listen } from './listen.ts'
+import { watchRequests } from './requests.ts'
+
+export type App = {
+  /** Where it listens, as `http://host:port`. */
+  readonly address: string
+  /** Made at the first start of this data folder. */
+  readonly firstStart: FirstStart | null
+  stop(): Promise<void>
+}
+
+/** Requests in flight get this long to finish once the service is told to stop. */
+const DRAIN_MS = 6_000
+/** Then what is still open is cut off, after a last moment for answers that are being written. */
+const LAST_WORDS_MS = 500
+const RECENT_EVENTS = 100
+const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
+/** Answers of endpoints that are kept, in both forms they leave in. */
+const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
+
+export async function startApp(settings: Settings): Promise<App> {
+  const clock = systemClock
+  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }))
+  const folders = makeFolders(settings.dataDir)
+  const lock = await lockFolder(settings.dataDir)
+  const catalog = await openTheCatalog(settings, log)
+  const firstStart = await prepareAccount(catalog, settings)
+
+  const metrics = createMetrics()
+  const rates = createRates({ clock })
+  const schemas = createSchemas({ rates })
+  const journal = await openTheJournal(folders, schemas)
+  const access = createAccess({
+    catalog,
+    clock,
+    onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
+  })
+  const keyValues = createKeyValueMemory({ catalog, clock })
+  const routes = createRouteMemory({ catalog, clock })
+  const rejected = createRejectedRecorder({
+    rejected: catalog.rejected,
+    onLost: (error) => log.warn({ err: error }, 'rejected events were not written down'),
+  })
+
+  let sources = await catalog.sources.all()
+  const warehouse = createWarehouse({
+    dir: folders.warehouse,
+    journalDir: folders.journal,
+    journal,
+    sources: () => sources.map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
+    queryMemoryMb: settings.queryMemoryMb,
+    queryThreads: availableParallelism(),
+    useFilters: settings.useFilters,
+    onLoaded: (token, position) => schemas.publish(token, position),
+    log,
+  })
+
+  const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
+  const counts = createCounts(metrics)
+  const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
+  const accept = createAccept({
+    buffers,
+    schemas,
+    rates,
+    clock,
+    journal,
+    routesOf: routes.of,
+    keyValues: { lookupFor: (source) => keyValues.of(source.account_id) },
+    rejected: {
+      record(source, entries) {
+        const id = sourceIds.get(source.token)
+        if (id === undefined) return
+        rejected.record(
+          id,
+          entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
+        )
+      },
+    },
+    counters: counts,
+  })
+  const names = createNames({
+    sources: catalog.sources,
+    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    changes: catalog.changes,
+    clock,
+    isShared: catalog.engine === 'postgres',
+  })
+  const sql = createSql()
+  const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const search = createSearch({
+    schemas,
+    warehouse,
+    savedSearches: catalog.savedSearches,
+    clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
+  const encode = createEncode({ parquet: warehouse.parquet })
+  const recorder = createQueryRecorder({
+    queryLog: catalog.queryLog,
+    clock,
+    onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
+  })
+  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
+  const { run, kept } = createRun({
+    answer,
+    compose: createCompose({ sql, schemas, clock }),
+    versions: createVersions({ endpoints: catalog.endpoints }),
+    cache,
+    recorder,
+    current: (token) => catalog.endpoints.byToken(token),
+    timeoutMs: settings.queryTimeoutMs,
+  })
+
+  const tail = createTail({
+    journal,
+    frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
+    fields: (token) => schemas.all(token),
+    counters: {
+      delivered: metrics.counter('millrace_tail_delivered_total', 'Events sent to live readers'),
+      missed: metrics.counter('millrace_tail_missed_total', 'Events that live readers were told they missed'),
+    },
+    onError: (error) => log.warn({ err: error }, 'live tail failed'),
+  })
+
+  const delivery = await startDelivery({
+    catalog,
+    journal,
+    journalDir: folders.journal,
+    fields: (token) => schemas.all(token),
+    clock,
+    counters: {
+      delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
+      retried: metrics.counter('millrace_backend_failures_total', 'Tries to reach receivers of backends that failed'),
+      refused: metrics.counter('millrace_backend_refused_total', 'Events that receivers refused: dead letters'),
+      dropped: metrics.counter('millrace_backend_dropped_total', 'Events given up as receivers were too far behind'),
+    },
+    maxHeldBytes: settings.backendHeldBytes,
+    onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
+  })
+  const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
+    (await catalog.backends.byId(accountId, id)) !== null
+
+  let state: 'starting' | 'ready' | 'draining' = 'starting'
+  watch(metrics, { journal, warehouse, tail, cache, state: () => state })
+
+  const ingest = createIngestLane({
+    access,
+    accept,
+    vercelSecret: settings.vercelSecret,
+    quotas: createQuotas({ rates }),
+    buffers,
+    assertOpen,
+    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+  })
+  const inFlight = watchRequests()
+  const server = createServer({
+    access,
+    catalog,
+    metrics,
+    schemas,
+    sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
+    backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
+    lql: { problem: problemOf },
+    hasBackend,
+    warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
+    health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
+    onSourceChanged(source) {
+      sourceIds.set(source.token, source.id)
+      sources = [...sources.filter(({ token }) => token !== source.token), source]
+      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+    },
+    async onSourceDeleted(source) {
+      sourceIds.delete(source.token)
+      rejected.forget(source.id)
+      sources = sources.filter(({ token }) => token !== source.token)
+      tail.endSource(source.token, 'source_deleted')
+      schemas.forget(source.token)
+      rates.forget(source.token)
+      metrics.forget({ source: source.token })
+      cache.forget(source.token)
+      await warehouse.remove(source.token)
+    },
+    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
+    areas: [
+      addIngestArea,
+      (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+    ],
+    managementAreas: [
+      (routes) =>
+        addQueryRoutes(routes, {
+          answer,
+          parse: createParse({ sql, names, schemas, clock }),
+          encode,
+          recorder,
+          queryLog: catalog.queryLog,
+          hasBackend,
+          timeoutMs: settings.queryTimeoutMs,
+        }),
+      (routes) =>
+        addEndpointRoutes(routes, {
+          catalog,
+          check: createCheck({ names, sql, schemas, clock }),
+          onChanged: ({ token }) => cache.forget(token),
+        }),
+      (routes) =>
+        addAlertRoutes(routes, {
+          catalog,
+          check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
+          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          backendsOf: async (accountId, ids) =>
+            (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
+        }),
+      (routes) => addBackendRoutes(routes, { catalog, delivery }),
+      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+    ],
+    logger: log,
+  })
+
+  function assertOpen(): void {
+    if (state === 'draining')
+      throw new Fault('unavailable', 'The service is shutting down. Send the events again in a moment.')
+    if (warehouse.health().unloadedBytes > settings.maxUnloadedBytes)
+      throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
+  }
+
+  await warehouse.start()
+  const address = await listen(server, settings)
+  state = 'ready'
+
+  let stopping: Promise<void> | null = null
+  async function stop(): Promise<void> {
+    state = 'draining'
+    // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
+    await tail.stop()
+    await inFlight.finished(DRAIN_MS)
+    const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
+    await server.close()
+    clearTimeout(cutOff)
+    await delivery.stop()
+    await journal.stop()
+    await warehouse.stop()
+    await rejected.stop()
+    cache.stop()
+    await recorder.stop()
+    names.stop()
+    keyValues.stop()
+    routes.stop()
+    await access.stop()
+    await catalog.stop()
+    lock.release()
+  }
+
+  return {
+    address,
+    firstStart,
+    stop() {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
