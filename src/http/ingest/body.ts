@@ -36,18 +36,19 @@ export async function readBody(
   let isSettled = false
   return new Promise((resolve, reject) => {
     // A broken connection says so twice, and memory that is given back twice would be two requests' at once.
-    const fail = (error: Error): void => {
+    // The fault is only made when there is one: every request closes in the end, and a fault costs its stack.
+    const fail = (reason: () => Error): void => {
       if (isSettled) return
       isSettled = true
       stream.off('data', add)
       buffers.give(memory)
-      reject(error)
+      reject(reason())
     }
     function add(chunk: Buffer): void {
       const needed = length + chunk.length
       if (needed > MAX_WIRE_BYTES) {
         stream.resume()
-        fail(bodyTooLarge())
+        fail(bodyTooLarge)
         return
       }
       if (needed > memory.length) {
@@ -65,8 +66,8 @@ export async function readBody(
       isSettled = true
       resolve(length > 0 ? new WireBody(memory, length, buffers) : null)
     })
-    stream.on('error', () => fail(broken()))
-    stream.once('close', () => fail(broken()))
+    stream.on('error', () => fail(broken))
+    stream.once('close', () => fail(broken))
   })
 }
 

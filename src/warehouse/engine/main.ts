@@ -7,6 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
+import { collectGarbage } from '../../base/collect.ts'
 import { Fault } from '../../base/faults.ts'
 import { lockFolder } from '../../base/lock.ts'
 import { isDiskFull } from '../../journal/disk.ts'
@@ -195,6 +196,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   upkeep.journalEnd(start.end)
   report()
   wire.send({ op: 'ready' })
+  collectGarbage()
 }
 
 /** What a former process left is read with its checksums; what the living front calls durable is taken at its word. */
