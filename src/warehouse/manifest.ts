@@ -33,8 +33,8 @@ export type Part = {
   shape: string
   /** CRC-32 of the file. Parts written before it was recorded have none. */
   crc?: number
-  /** Length of the filter beside the part. A part without one is read as a whole. */
-  filterBytes?: number
+  /** The filter beside the part: its length, and the fields that it was made for. A part without one is read as a whole. */
+  filter?: { bytes: number; fields: string[] }
 }
 
 export type Manifest = {

@@ -11,14 +11,14 @@ import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
 import type { Filters } from './filter/filters.ts'
-import { soughtMarks } from './filter/seek.ts'
+import { soughtMarks, want } from './filter/seek.ts'
 import { createHash } from './filter/values.ts'
 import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
 import { createPassed } from './passed.ts'
 import { bytesOf, type Look, readingOf, relationOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
-import type { Store } from './store.ts'
+import type { SourceStore, Store } from './store.ts'
 import { startOfNewest } from './windows.ts'
 
 export type Answerer = {
@@ -48,7 +48,7 @@ export function createAnswerer({
       let bytesScanned = 0
       for (const { table, token, needles, ...bounds } of request.tables) {
         const source = store.source(token)
-        const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, needles))
+        const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, source, needles))
         relations.push(`${quoteName(table)} AS NOT MATERIALIZED (${relationOf(source, reading)})`)
         bytesScanned += bytesOf(reading)
       }
@@ -61,8 +61,8 @@ export function createAnswerer({
 
   async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const look = await lookFor(connection, request.needles)
-      const view = viewOf(store.source(request.token), nowMs(), look)
+      const source = store.source(request.token)
+      const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
       return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
         readPage(connection, view, request),
       )
@@ -71,8 +71,8 @@ export function createAnswerer({
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const look = await lookFor(connection, request.needles)
-      const view = viewOf(store.source(request.token), nowMs(), look)
+      const source = store.source(request.token)
+      const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
       const within = view.within(request)
       const fromUs =
         request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
@@ -83,9 +83,15 @@ export function createAnswerer({
     })
   }
 
-  async function lookFor(connection: DuckDBConnection, needles: Needles | undefined): Promise<Look | null> {
+  async function lookFor(
+    connection: DuckDBConnection,
+    source: SourceStore,
+    needles: Needles | undefined,
+  ): Promise<Look | null> {
     const sought = filters && needles && (await soughtMarks(needles, createHash(connection)))
-    return filters && sought ? { sought, filters } : null
+    if (!filters || !sought) return null
+    want(source.wanted, sought)
+    return { sought, filters }
   }
 
   async function withConnection<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {

@@ -22,6 +22,7 @@ import { createCutter } from './cut.ts'
 import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
 import { createFilters } from './filter/filters.ts'
+import { forgetLostFilters } from './filter/keep.ts'
 import { sweepUnnamed } from './load.ts'
 import type { Answer } from './page.ts'
 import { createParquet } from './parquet.ts'
@@ -45,6 +46,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   for (const token of storedSources(start.dir)) {
     const source = store.source(token)
     sweepUnnamed(source, source.manifest)
+    forgetLostFilters(source)
     for (const part of source.manifest.parts) {
       const reason = outerDamage(join(source.dir, part.file), part.bytes)
       if (reason) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
@@ -209,7 +211,7 @@ function checkedUpTo(end: Position, dir: string): FrameReader {
 function statsOf(source: SourceStore): SourceStats {
   return {
     rows: source.manifest.rowsLoaded,
-    bytes: source.manifest.parts.reduce((sum, { bytes, filterBytes = 0 }) => sum + bytes + filterBytes, 0),
+    bytes: source.manifest.parts.reduce((sum, { bytes, filter }) => sum + bytes + (filter?.bytes ?? 0), 0),
     parts: source.manifest.parts.length,
     freshRows: source.fresh.reduce((sum, file) => sum + file.rows, 0),
     loadedTo: source.manifest.position,

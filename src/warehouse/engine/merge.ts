@@ -58,8 +58,8 @@ export async function merge(
   })
   const path = join(source.dir, merged.file)
   syncPath(path)
-  const filterBytes = joinFiltersOf(source, parts, merged)
-  if (filterBytes !== null) merged.filterBytes = filterBytes
+  const filter = joinFiltersOf(source, parts, merged)
+  if (filter) merged.filter = filter
   syncPath(join(source.dir, merged.day))
   const { manifest } = source
   const at = manifest.parts.indexOf(parts[0]!)

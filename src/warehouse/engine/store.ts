@@ -32,6 +32,8 @@ export type SourceStore = {
   /** The shape that parts with all these fields have. */
   shape: string
   fresh: FreshFile[]
+  /** Fields that queries look for texts in; their parts get filters. */
+  wanted: Set<string>
   /** Where the first journal frame stands whose fields are not in the manifest yet. */
   unsavedFieldsFrom: Position | null
   retentionDays: number
@@ -71,6 +73,7 @@ export function createStore({ dir }: { dir: string }): Store {
         manifest,
         fields,
         shape: shapeOf(fields),
+        wanted: new Set(manifest.parts.flatMap(({ filter }) => filter?.fields ?? [])),
         fresh: [],
         unsavedFieldsFrom: null,
         retentionDays: DEFAULT_RETENTION_DAYS,
@@ -134,8 +137,8 @@ export function createStore({ dir }: { dir: string }): Store {
 
 /** Everything on disk that belongs to these parts. */
 export const filesOf = (source: SourceStore, parts: Part[]): string[] =>
-  parts.flatMap(({ file, filterBytes }) =>
-    [file, ...(filterBytes === undefined ? [] : [filterFile(file)])].map((each) => join(source.dir, each)),
+  parts.flatMap(({ file, filter }) =>
+    [file, ...(filter ? [filterFile(file)] : [])].map((each) => join(source.dir, each)),
   )
 
 export function folderFor(path: string): void {

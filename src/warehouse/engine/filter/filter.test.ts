@@ -10,8 +10,8 @@ import { bytesOf, type Look, readingOf, relationOf } from '../relation.ts'
 import { type Bench, createBench, type Row } from '../testing.ts'
 import { decodeFilter, encodeFilter, filterFile, granulesOf } from './filter.ts'
 import { createFilters } from './filters.ts'
-import { addFilter } from './keep.ts'
-import { soughtMarks } from './seek.ts'
+import { addFilter, forgetLostFilters, keyOf, partWithoutFilter } from './keep.ts'
+import { soughtMarks, want } from './seek.ts'
 import { createHash } from './values.ts'
 
 const NOON = Date.UTC(2026, 10, 15, 12) * 1000
@@ -31,7 +31,7 @@ const rows: Row[] = Array.from({ length: ROWS }, (_, i) => ({
     trace: `t${(i * 2654435761) % 4294967296}`,
     ...(i % 3 === 0 ? {} : { user: { id: `u-${(i * 40503) % 65536}` } }),
     plan: i % 2 ? 'free' : 'team',
-    ballast: [createDigest('sha512').update(`${i}`).digest('base64')],
+    ballast: ['a', 'b'].map((salt) => createDigest('sha512').update(`${salt}${i}`).digest('base64')),
   },
 }))
 
@@ -42,6 +42,7 @@ beforeAll(async () => {
   await load(bench, bench.source)
   bench.addRows(rows.slice(6000))
   await load(bench, bench.source)
+  for (const field of ['event_message', 'trace', 'user.id', 'plan', 'nowhere']) bench.source.wanted.add(field)
   for (const part of bench.source.manifest.parts) expect(await addFilter(bench, bench.source, part)).toBe(true)
 })
 
@@ -114,7 +115,7 @@ describe('what is in few rows is looked for in few places', () => {
 })
 
 test('a filter takes at most a twentieth of its part', () => {
-  for (const { bytes, filterBytes } of bench.source.manifest.parts) expect(filterBytes).toBeLessThanOrEqual(bytes / 20)
+  for (const { bytes, filter } of bench.source.manifest.parts) expect(filter!.bytes).toBeLessThanOrEqual(bytes / 20)
 })
 
 test('a damaged, cut or missing filter is no filter', () => {
@@ -153,6 +154,32 @@ test('few filters are kept in memory, and those used last', () => {
   expect(filters.of(bench.source.dir, one!)).toBe(first)
   filters.of(bench.source.dir, two!)
   expect(filters.of(bench.source.dir, one!)).not.toBe(first)
+})
+
+test('only what was looked for is marked, and of that only what is worth it', () => {
+  const filter = createFilters().of(bench.source.dir, bench.source.manifest.parts[0]!)!
+  expect(filter.sections.map(({ field }) => field)).toEqual(['event_message', 'trace', 'user.id'])
+})
+
+test('a part lacks a filter as soon as something else is looked for', async () => {
+  const { source } = bench
+  const all = source.manifest.parts.map((part) => ({ ...part, bytes: 2 ** 20 }))
+  const seen = { ...source, manifest: { ...source.manifest, parts: all }, wanted: new Set(source.wanted) }
+  expect(partWithoutFilter(seen, new Set())).toBeUndefined()
+  want(seen.wanted, { hash: '', tests: [{ kind: 'values', field: 'id', alternatives: [] }] })
+  expect(partWithoutFilter(seen, new Set())).toBe(all.at(-1))
+  expect(partWithoutFilter(seen, new Set(all.map((part) => keyOf(seen, part))))).toBeUndefined()
+})
+
+test('a filter that a crash left half is forgotten at the next start', () => {
+  const { source } = bench
+  const path = join(source.dir, filterFile(source.manifest.parts[0]!.file))
+  const whole = readFileSync(path)
+  writeFileSync(path, whole.subarray(0, 100))
+  const started = { ...source }
+  forgetLostFilters(started)
+  expect(started.manifest.parts.map(({ filter }) => filter !== undefined)).toEqual([false, true])
+  writeFileSync(path, whole)
 })
 
 test('a start keeps the filters of parts and sweeps others', () => {

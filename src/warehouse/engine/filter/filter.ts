@@ -1,7 +1,7 @@
 /**
  * A part's filter: for every few thousand of its rows (a granule), which times they span and which marks they set.
- * There is one set of marks for the trigrams of `event_message` and one for each of a few fields whose values are
- * mostly different, such as trace ids.
+ * There may be a set of marks for the trigrams of `event_message` and one for each of a few fields whose values are
+ * mostly different, such as trace ids. Parts get marks for what queries of their source have looked for.
  *
  * Promises: a mark that is not set means that no row of the granule holds what would set it. It lies beside its part and
  * takes at most a twentieth of the part's size. Refuses nothing: without a filter, or with one that cannot be read, the
@@ -22,6 +22,9 @@ export type Filter = {
   hash: string
   sections: Section[]
 }
+
+/** The field whose trigrams are marked, and not its values. */
+export const MESSAGE = 'event_message'
 
 export const MARK_BYTES = MARKS / 8
 export const TIME_BYTES = 16

@@ -17,19 +17,21 @@ export function createFilters({ keptBytes = KEPT_BYTES }: { keptBytes?: number }
 
   return {
     of(sourceDir, part) {
-      if (part.filterBytes === undefined) return null
+      if (!part.filter) return null
+      // A part gets another filter when more fields are looked for.
       const path = join(sourceDir, filterFile(part.file))
-      const known = kept.get(path)
+      const key = `${path} ${part.filter.fields.join(' ')}`
+      const known = kept.get(key)
       if (known) {
-        kept.delete(path)
-        kept.set(path, known)
+        kept.delete(key)
+        kept.set(key, known)
         return known.filter
       }
-      const entry = { filter: readFilter(path, part.filterBytes), bytes: part.filterBytes }
-      kept.set(path, entry)
+      const entry = { filter: readFilter(path, part.filter.bytes), bytes: part.filter.bytes }
+      kept.set(key, entry)
       bytes += entry.bytes
       for (const [oldest, { bytes: freed }] of kept) {
-        if (bytes <= keptBytes || oldest === path) break
+        if (bytes <= keptBytes || oldest === key) break
         kept.delete(oldest)
         bytes -= freed
       }

@@ -1,5 +1,5 @@
-/** Filters come beside their parts: made when a part has none, joined when parts are merged. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+/** Filters come beside their parts: made when queries look for what a part has no marks of, joined when parts are merged. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Part, syncPath } from '../../manifest.ts'
@@ -11,13 +11,29 @@ import { readFilter } from './filters.ts'
 /** Smaller parts are read as quickly as their filter, and are merged soon. */
 const LEAST_PART_BYTES = 1024 * 1024
 
-export const keyOf = (source: SourceStore, part: Part): string => `${source.token}/${part.file}`
+/** A part and what its filter is to be made for. */
+export const keyOf = (source: SourceStore, part: Part): string =>
+  `${source.token}/${part.file} ${[...source.wanted].join(' ')}`
 
-/** The newest part that should have a filter and has none; the keys are of parts that cannot. */
+/** The newest part whose filter was not made for all that is wanted; the keys are of parts that cannot have it. */
 export const partWithoutFilter = (source: SourceStore, except: ReadonlySet<string>): Part | undefined =>
   source.manifest.parts.findLast(
-    (part) => part.filterBytes === undefined && part.bytes >= LEAST_PART_BYTES && !except.has(keyOf(source, part)),
+    (part) =>
+      part.bytes >= LEAST_PART_BYTES &&
+      [...source.wanted].some((field) => !part.filter?.fields.includes(field)) &&
+      !except.has(keyOf(source, part)),
   )
+
+/** At a start: what a crash left of a filter is none, and the part can get another. */
+export function forgetLostFilters(source: SourceStore): void {
+  const isWhole = ({ file, filter }: Part): boolean =>
+    statSync(join(source.dir, filterFile(file)), { throwIfNoEntry: false })?.size === filter?.bytes
+  const parts = source.manifest.parts.map((part): Part => {
+    const { filter, ...rest } = part
+    return filter && !isWhole(part) ? rest : part
+  })
+  source.manifest = { ...source.manifest, parts }
+}
 
 /** Gives a part its filter; false when none can be made. */
 export async function addFilter(
@@ -25,27 +41,31 @@ export async function addFilter(
   source: SourceStore,
   part: Part,
 ): Promise<boolean> {
-  const filter = await buildFilter(connection, join(source.dir, part.file), part)
-  const filterBytes = filter && writeFilter(source, part, filter)
-  if (filterBytes === null) return false
+  const fields = [...source.wanted]
+  const made = await buildFilter(connection, join(source.dir, part.file), part, new Set(fields))
+  const filter = made && writeFilter(source, part, made, fields)
+  if (!filter) return false
   syncPath(dirname(join(source.dir, part.file)))
-  const parts = source.manifest.parts.map((other) => (other === part ? { ...part, filterBytes } : other))
+  const parts = source.manifest.parts.map((other) => (other === part ? { ...part, filter } : other))
   store.commit(source, { ...source.manifest, parts })
   return true
 }
 
 /** Writes the filter of a merged part if all its inputs had one; the folder is for the caller to sync. */
-export function joinFiltersOf(source: SourceStore, inputs: Part[], merged: Part): number | null {
-  const filters = inputs.map(({ file, filterBytes }) =>
-    filterBytes === undefined ? null : readFilter(join(source.dir, filterFile(file)), filterBytes),
+export function joinFiltersOf(source: SourceStore, inputs: Part[], merged: Part): Part['filter'] | null {
+  const filters = inputs.map(({ file, filter }) =>
+    filter ? readFilter(join(source.dir, filterFile(file)), filter.bytes) : null,
   )
   const whole = filters.filter((filter) => filter !== null)
   const joined = whole.length === inputs.length ? joinFilters(whole) : null
-  return joined && writeFilter(source, merged, joined)
+  const shared = (inputs[0]?.filter?.fields ?? []).filter((field) =>
+    inputs.every(({ filter }) => filter?.fields.includes(field)),
+  )
+  return joined && writeFilter(source, merged, joined, shared)
 }
 
 /** Null when it would take too much of its part. */
-function writeFilter(source: SourceStore, part: Part, filter: Filter): number | null {
+function writeFilter(source: SourceStore, part: Part, filter: Filter, fields: string[]): Part['filter'] | null {
   const bytes = encodeFilter(filter)
   if (bytes.length > MOST_SHARE * part.bytes) return null
   const path = join(source.dir, filterFile(part.file))
@@ -61,5 +81,5 @@ function writeFilter(source: SourceStore, part: Part, filter: Filter): number | 
     closeSync(file)
   }
   renameSync(temporary, path)
-  return bytes.length
+  return { bytes: bytes.length, fields }
 }

@@ -2,7 +2,7 @@
 import type { Needles } from '../../../model/needles.ts'
 import type { Part } from '../../manifest.ts'
 import type { Window } from '../windows.ts'
-import { type Filter, granulesOf, isSet, type Kind, sectionOf } from './filter.ts'
+import { type Filter, granulesOf, isSet, type Kind, MESSAGE, sectionOf } from './filter.ts'
 import type { Filters } from './filters.ts'
 import { marksOfPiece } from './trigrams.ts'
 import { type Hash, hashProbe, marksOfHash } from './values.ts'
@@ -17,7 +17,7 @@ export async function soughtMarks({ contains, equals }: Needles, hash: Hash): Pr
   const tests: Test[] = contains
     .map(marksOfPiece)
     .filter((marks) => marks.length > 0)
-    .map((marks) => ({ kind: 'trigrams', field: 'event_message', alternatives: [marks] }))
+    .map((marks) => ({ kind: 'trigrams', field: MESSAGE, alternatives: [marks] }))
   for (const { field, anyOf } of equals.slice(0, MOST_FIELDS)) {
     if (anyOf.length > MOST_ALTERNATIVES || !anyOf.every((text) => text.isWellFormed())) continue
     const alternatives = await Promise.all(anyOf.map(async (text) => marksOfHash(await hash(text))))
@@ -30,6 +30,14 @@ export async function soughtMarks({ contains, equals }: Needles, hash: Hash): Pr
 /** Beyond these the marks of a granule say yes to nearly everything. */
 const MOST_FIELDS = 8
 const MOST_ALTERNATIVES = 64
+
+/** More fields than these are not marked for a source, whatever is looked for. */
+const MOST_WANTED = 8
+
+/** Notes what is looked for, so that parts get marks for it. */
+export function want(wanted: Set<string>, { tests }: Sought): void {
+  for (const { field } of tests) if (wanted.size < MOST_WANTED) wanted.add(field)
+}
 
 /** The parts that may hold what is sought, and the times in which none of them does. */
 export type Candidates = { parts: Part[]; gaps: Window[] }
