@@ -12,6 +12,8 @@ import { createWire, type Wire } from './wire.ts'
 const ENTRY = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? './engine/main.ts' : './engine/main.js', import.meta.url),
 )
+/** The engine's own JavaScript is light: a small young generation and one helper thread save it some megabytes. */
+const ENGINE_FLAGS = ['--max-semi-space-size=1', '--v8-pool-size=1']
 const QUICK_DEATH_MS = 5_000
 const MAX_PAUSE_MS = 5_000
 /** An engine that is busy longer is killed: it is made to be. */
@@ -53,7 +55,7 @@ export function createEngineProcess({
   function launch(): void {
     const startedAt = Date.now()
     let failure: string | null = null
-    const started = spawn(process.execPath, ['--max-semi-space-size=1', ENTRY], {
+    const started = spawn(process.execPath, [...ENGINE_FLAGS, ENTRY], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
       env: process.env,
     })

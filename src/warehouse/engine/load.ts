@@ -24,11 +24,11 @@ const LOAD_BYTES = 64 * 1024 * 1024
 const PARQUET = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 5000'
 
 /**
- * A row group is the least that is read, so filters skip by row groups. Measured on two million log events: groups of
- * 16,384 rows instead of 122,880 take a sixth less CPU to write, are 1 % larger, and cost a scan of one column 8 ms
- * more. Of sources with many columns the footers would grow too large, which are kept in memory.
+ * A row group is the least that is read, so filters skip by row groups. Measured on 200,000 log events: groups of 32,768
+ * rows instead of 122,880 take an eighth more CPU to write and are 1 % larger; those of 16,384 take a third more. Of
+ * sources with many columns the footers would grow too large, which are kept in memory.
  */
-const GROUP_ROWS = { narrow: 16_384, wide: 122_880 }
+const GROUP_ROWS = { narrow: 32_768, wide: 122_880 }
 const MOST_NARROW_COLUMNS = 64
 
 function parquetOptions(fields: Fields): string {
