@@ -37,38 +37,44 @@ type Granule = { minUs: number; maxUs: number; trigrams: Uint8Array; values: Uin
 /** A field of text in a part, and its column in the engine's words. */
 type Chosen = { field: string; column: string }
 
-/** Null when nothing that is wanted can be marked, or the part's share has no room for it. */
+/** What of a part is worth marking. */
+export type Plan = { hasTrigrams: boolean; fields: Chosen[] }
+
+export async function planFilter(
+  connection: DuckDBConnection,
+  path: string,
+  wanted: ReadonlySet<string>,
+): Promise<Plan> {
+  return { hasTrigrams: wanted.has(MESSAGE), fields: await chooseFields(connection, path, wanted) }
+}
+
+/** Null when there is nothing to mark, or the part's share has no room for it. */
 export async function buildFilter(
   connection: DuckDBConnection,
   path: string,
   part: Part,
-  wanted: ReadonlySet<string>,
+  { hasTrigrams, fields }: Plan,
 ): Promise<Filter | null> {
-  const fields = await chooseFields(connection, path, wanted)
-  const plan = planFor(part, fields.length + (wanted.has(MESSAGE) ? 1 : 0))
-  if (!plan) return null
-  const hasTrigrams = wanted.has(MESSAGE)
-  const chosen = fields.slice(0, plan.sections - (hasTrigrams ? 1 : 0))
-  const granuleBytes = (UNPACKED * part.bytes * plan.rows) / part.rows
-  const batchRows = plan.rows * Math.max(1, Math.floor(BATCH_BYTES / granuleBytes))
+  const room = roomIn(part, fields.length + (hasTrigrams ? 1 : 0))
+  if (!room) return null
+  const chosen = fields.slice(0, room.sections - (hasTrigrams ? 1 : 0))
+  const granuleBytes = (UNPACKED * part.bytes * room.rows) / part.rows
+  const batchRows = room.rows * Math.max(1, Math.floor(BATCH_BYTES / granuleBytes))
   const granules: Granule[] = []
-  for (let from = 0; from < part.rows; from += batchRows)
-    granules.push(
-      ...(await readGranules(connection, path, plan.rows, { from, upTo: from + batchRows }, hasTrigrams, chosen)),
-    )
+  for (let from = 0; from < part.rows; from += batchRows) {
+    const rows = { from, upTo: from + batchRows }
+    granules.push(...(await readGranules(connection, path, room.rows, rows, { hasTrigrams, fields: chosen })))
+  }
+  const trigrams: Section = {
+    kind: 'trigrams',
+    field: MESSAGE,
+    marks: Buffer.concat(granules.map((of) => of.trigrams)),
+  }
   return {
     hash: await hashProbe(createHash(connection)),
     times: new Float64Array(granules.flatMap(({ minUs, maxUs }) => [minUs, maxUs])),
     sections: [
-      ...(hasTrigrams
-        ? [
-            {
-              kind: 'trigrams' as const,
-              field: MESSAGE,
-              marks: Buffer.concat(granules.map(({ trigrams }) => trigrams)),
-            },
-          ]
-        : []),
+      ...(hasTrigrams ? [trigrams] : []),
       ...chosen.map(({ field }, i): Section => {
         return { kind: 'values', field, marks: Buffer.concat(granules.map(({ values }) => values[i]!)) }
       }),
@@ -77,7 +83,7 @@ export async function buildFilter(
 }
 
 /** How many rows make a granule, and how many of the sets of marks there is room for. */
-function planFor({ bytes, rows }: Part, wishes: number): { rows: number; sections: number } | null {
+function roomIn({ bytes, rows }: Part, wishes: number): { rows: number; sections: number } | null {
   if (wishes === 0) return null
   for (let granuleRows = GRANULE_ROWS; granuleRows <= MOST_GRANULE_ROWS; granuleRows *= 2) {
     const room = (MOST_SHARE * bytes - HEADER_BYTES) / Math.ceil(rows / granuleRows)
@@ -137,15 +143,14 @@ async function readGranules(
   path: string,
   granuleRows: number,
   { from, upTo }: { from: number; upTo: number },
-  hasTrigrams: boolean,
-  chosen: Chosen[],
+  { hasTrigrams, fields }: Plan,
 ): Promise<Granule[]> {
   const columns = [
     'epoch_us(min("timestamp"))',
     'epoch_us(max("timestamp"))',
     // One text for all messages: handing over each on its own costs ten times as much.
     hasTrigrams ? 'encode(string_agg(event_message, chr(10)))' : 'NULL',
-    ...chosen.map(({ column }) => marksSql(column)),
+    ...fields.map(({ column }) => marksSql(column)),
   ]
   const found = await connection.runAndReadAll(
     `SELECT ${columns.join(', ')} FROM read_parquet(${quoteText(path)}) ` +

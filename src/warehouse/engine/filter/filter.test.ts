@@ -1,5 +1,5 @@
 import { createHash as createDigest } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -171,6 +171,16 @@ test('a part lacks a filter as soon as something else is looked for', async () =
   expect(partWithoutFilter(seen, new Set(all.map((part) => keyOf(seen, part))))).toBeUndefined()
 })
 
+test('a filter is not made again for a field that is not worth marking', async () => {
+  const part = bench.source.manifest.parts[0]!
+  const path = join(bench.source.dir, filterFile(part.file))
+  const before = statSync(path).mtimeMs
+  bench.source.wanted.add('timestamp')
+  expect(await addFilter(bench, bench.source, part)).toBe(true)
+  expect(statSync(path).mtimeMs).toBe(before)
+  expect(bench.source.manifest.parts[0]!.filter!.fields).toContain('timestamp')
+})
+
 test('a filter that a crash left half is forgotten at the next start', () => {
   const { source } = bench
   const path = join(source.dir, filterFile(source.manifest.parts[0]!.file))
@@ -191,13 +201,19 @@ test('a start keeps the filters of parts and sweeps others', () => {
   expect([existsSync(path), existsSync(stray)]).toEqual([true, false])
 })
 
-test('a merged part has the granules of all its inputs', async () => {
-  const before = bench.source.manifest.parts.map((part) => granulesOf(createFilters().of(bench.source.dir, part)!))
+test('a merged part has the granules of all its inputs, and may hold anything where a small one had no filter', async () => {
+  const late: Row = { id: 'late', ts: NOON + 5, e: { event_message: 'a late kraken' } }
+  bench.addRows([late])
+  await load(bench, bench.source)
+  const before = bench.source.manifest.parts.map((part) => createFilters().of(bench.source.dir, part))
+  expect(before.at(-1)).toBeNull()
   await merge(bench, bench.source, [...bench.source.manifest.parts])
   const [merged] = bench.source.manifest.parts
   const filter = createFilters().of(bench.source.dir, merged!)!
-  expect(granulesOf(filter)).toBe(before.reduce((sum, n) => sum + n))
+  expect(granulesOf(filter)).toBe(before.reduce((sum, of) => sum + (of ? granulesOf(of) : 1), 0))
   const needles = { contains: ['kraken'], equals: [] }
   const where = `contains(event_message, 'kraken')`
-  expect(await ids(needles, where, true)).toEqual(await ids(needles, where, false))
+  const found = await ids(needles, where, true)
+  expect(found).toEqual(await ids(needles, where, false))
+  expect(found).toContain('late')
 })

@@ -101,5 +101,12 @@ export function joinFilters([first, ...rest]: Filter[]): Filter | null {
   return sections.length === 0 ? null : { hash: first.hash, times, sections }
 }
 
+/** Says of a small part that it may hold anything, in the form of another filter. */
+export const openFilter = ({ hash, sections }: Filter, { minUs, maxUs }: { minUs: number; maxUs: number }): Filter => ({
+  hash,
+  times: new Float64Array([minUs, maxUs]),
+  sections: sections.map(({ kind, field }) => ({ kind, field, marks: new Uint8Array(MARK_BYTES).fill(0xff) })),
+})
+
 export const sectionOf = ({ sections }: Filter, kind: Kind, field: string): Section | undefined =>
   sections.find((section) => section.kind === kind && section.field === field)

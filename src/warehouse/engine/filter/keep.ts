@@ -4,8 +4,17 @@ import { dirname, join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { type Part, syncPath } from '../../manifest.ts'
 import type { SourceStore, Store } from '../store.ts'
-import { buildFilter } from './build.ts'
-import { encodeFilter, type Filter, filterFile, joinFilters, MOST_SHARE } from './filter.ts'
+import { buildFilter, type Plan, planFilter } from './build.ts'
+import {
+  encodeFilter,
+  type Filter,
+  filterFile,
+  joinFilters,
+  MESSAGE,
+  MOST_SHARE,
+  openFilter,
+  sectionOf,
+} from './filter.ts'
 import { readFilter } from './filters.ts'
 
 /** Smaller parts are read as quickly as their filter, and are merged soon. */
@@ -41,26 +50,52 @@ export async function addFilter(
   source: SourceStore,
   part: Part,
 ): Promise<boolean> {
+  const path = join(source.dir, part.file)
   const fields = [...source.wanted]
-  const made = await buildFilter(connection, join(source.dir, part.file), part, new Set(fields))
-  const filter = made && writeFilter(source, part, made, fields)
+  const plan = await planFilter(connection, path, new Set(fields))
+  const filter = hasAll(source, part, plan)
+    ? { bytes: part.filter!.bytes, fields }
+    : await makeFilter(connection, source, part, plan, fields)
   if (!filter) return false
-  syncPath(dirname(join(source.dir, part.file)))
   const parts = source.manifest.parts.map((other) => (other === part ? { ...part, filter } : other))
   store.commit(source, { ...source.manifest, parts })
   return true
 }
 
-/** Writes the filter of a merged part if all its inputs had one; the folder is for the caller to sync. */
+/** Most fields that are asked for are not worth marking (a level, a service): then the filter stays as it is. */
+function hasAll(source: SourceStore, part: Part, { hasTrigrams, fields }: Plan): boolean {
+  const known = part.filter && readFilter(join(source.dir, filterFile(part.file)), part.filter.bytes)
+  if (!known) return false
+  return (
+    (!hasTrigrams || sectionOf(known, 'trigrams', MESSAGE) !== undefined) &&
+    fields.every(({ field }) => sectionOf(known, 'values', field) !== undefined)
+  )
+}
+
+async function makeFilter(
+  connection: DuckDBConnection,
+  source: SourceStore,
+  part: Part,
+  plan: Plan,
+  fields: string[],
+): Promise<Part['filter'] | null> {
+  const path = join(source.dir, part.file)
+  const made = await buildFilter(connection, path, part, plan)
+  const filter = made && writeFilter(source, part, made, fields)
+  if (filter) syncPath(dirname(path))
+  return filter
+}
+
+/** Writes the filter of a merged part if all its larger inputs had one; the folder is for the caller to sync. */
 export function joinFiltersOf(source: SourceStore, inputs: Part[], merged: Part): Part['filter'] | null {
   const filters = inputs.map(({ file, filter }) =>
     filter ? readFilter(join(source.dir, filterFile(file)), filter.bytes) : null,
   )
-  const whole = filters.filter((filter) => filter !== null)
-  const joined = whole.length === inputs.length ? joinFilters(whole) : null
-  const shared = (inputs[0]?.filter?.fields ?? []).filter((field) =>
-    inputs.every(({ filter }) => filter?.fields.includes(field)),
-  )
+  const model = filters.find((filter) => filter !== null)
+  if (!model || inputs.some(({ bytes }, i) => !filters[i] && bytes >= LEAST_PART_BYTES)) return null
+  const joined = joinFilters(inputs.map((part, i) => filters[i] ?? openFilter(model, part)))
+  const [first, ...rest] = inputs.flatMap(({ filter }) => (filter ? [filter.fields] : []))
+  const shared = first!.filter((field) => rest.every((fields) => fields.includes(field)))
   return joined && writeFilter(source, merged, joined, shared)
 }
 
