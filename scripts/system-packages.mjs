@@ -14,7 +14,17 @@ const needs = [
       onPath('postgres') || (existsSync('/usr/lib/postgresql') && readdirSync('/usr/lib/postgresql').length > 0),
   },
   { name: 'rsyslog', debian: 'rsyslog', isThere: () => onPath('rsyslogd') || existsSync('/usr/sbin/rsyslogd') },
+  {
+    name: "rsyslog's TLS driver",
+    debian: 'rsyslog-openssl',
+    isThere: () => isLibrary('rsyslog/lmnsd_ossl.so'),
+  },
+  { name: 'Chromium', debian: 'chromium', isThere: () => onPath('chromium') },
 ]
+
+/** Debian keeps libraries in a folder per kind of processor. */
+const isLibrary = (path) =>
+  readdirSync('/usr/lib').some((folder) => folder.endsWith('-linux-gnu') && existsSync(join('/usr/lib', folder, path)))
 
 const onPath = (command) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, command)))
