@@ -1,6 +1,8 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
 import { Fault } from './base/faults.ts'
+import type { ForwardSettings } from './listeners/forward/listener.ts'
+import type { SyslogSettings } from './listeners/syslog/listener.ts'
 
 export type Settings = {
   dataDir: string
@@ -11,6 +13,9 @@ export type Settings = {
   managementToken: string | null
   ingestToken: string | null
   vercelSecret: string | null
+  /** Null: the listener is off. */
+  syslog: SyslogSettings | null
+  forward: ForwardSettings | null
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
@@ -54,15 +59,73 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  /** A port that nothing listens on unless it is set. */
+  const port = (name: string): number | null => (text(name) === null ? null : integer(name, 0, 0, 65_535))
+
+  const together = (name: string, needed: string): string => {
+    const value = text(needed)
+    if (value === null) throw new Fault('setup', `${name} is set, so ${needed} must be set too.`)
+    return value
+  }
+
+  const host = text('MILLRACE_HOST') ?? '127.0.0.1'
+
+  const syslog = (): SyslogSettings | null => {
+    const plain = port('MILLRACE_SYSLOG_PORT')
+    const secure = port('MILLRACE_SYSLOG_TLS_PORT')
+    if (plain === null && secure === null) return null
+    return {
+      host,
+      port: plain,
+      tls:
+        secure === null
+          ? null
+          : {
+              port: secure,
+              certFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_CERT'),
+              keyFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_KEY'),
+              clientCaFile: text('MILLRACE_SYSLOG_TLS_CLIENT_CA'),
+            },
+      token: text('MILLRACE_SYSLOG_TOKEN'),
+      source: text('MILLRACE_SYSLOG_SOURCE'),
+    }
+  }
+
+  const forward = (): ForwardSettings | null => {
+    const plain = port('MILLRACE_FORWARD_PORT')
+    if (plain === null) return null
+    return {
+      host,
+      port: plain,
+      token: together('MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
+      source: text('MILLRACE_FORWARD_SOURCE'),
+      tagSources: pairs('MILLRACE_FORWARD_TAGS'),
+      sharedKey: text('MILLRACE_FORWARD_SHARED_KEY'),
+    }
+  }
+
+  const pairs = (name: string): [string, string][] =>
+    (text(name) ?? '')
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => {
+        const [left = '', right = '', ...more] = pair.split('=').map((side) => side.trim())
+        if (left === '' || right === '' || more.length > 0)
+          throw new Fault('setup', `${name} must look like app.web=web,app.*=app, but has "${pair.trim()}".`)
+        return [left, right]
+      })
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
-    host: text('MILLRACE_HOST') ?? '127.0.0.1',
+    host,
     port: integer('MILLRACE_PORT', 4000, 0, 65_535),
     databaseUrl: url('DATABASE_URL'),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
+    syslog: syslog(),
+    forward: forward(),
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,

@@ -31,6 +31,17 @@ export async function decodeBody(
   contentEncoding: string | undefined,
   hold: (bytes: number) => void = () => {},
 ): Promise<Buffer> {
+  const body = await decodeBytes(wire, contentEncoding, hold)
+  const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'))
+  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
+}
+
+/** The same for a body that is no text. */
+export async function decodeBytes(
+  wire: Buffer,
+  contentEncoding: string | undefined,
+  hold: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   if (wire.length > MAX_WIRE_BYTES) throw bodyTooLarge()
   let body = wire
   // Listed in the order they were applied.
@@ -38,8 +49,7 @@ export async function decodeBody(
     body = await unpack(body, coding.trim().toLowerCase(), hold)
   hold(body.length)
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
-  const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'))
-  return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
+  return body
 }
 
 async function unpack(body: Buffer, coding: string, hold: (bytes: number) => void): Promise<Buffer> {

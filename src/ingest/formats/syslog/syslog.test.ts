@@ -64,6 +64,14 @@ test('a message of RFC 3164 is read, its year is the one that makes it past', as
 })
 
 test.each([
+  ['a time of the new form', '<13>2026-11-15T11:00:00+01:00 host su[7]: in', { appname: 'su', process_id: '7' }, 'in'],
+  ['a tag and no space behind it', '<13>Nov 15 10:00:00 host su:in', { appname: 'su' }, 'in'],
+  ['nothing but a priority', '<13>link down', { level: 'notice' }, 'link down'],
+])('the old form with %s is read', async (_, line, metadata, text) => {
+  expect((await send(line)).stored).toMatchObject([{ event_message: text, metadata }])
+})
+
+test.each([
   ['lists of lists', '{"a":[[1]]}'],
   ['deep JSON', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
   ['broken JSON', '{"a":}'],
