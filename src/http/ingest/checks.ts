@@ -37,7 +37,6 @@ const BANNER = {
 const CHECKS = new Map<string, Check>([
   ['GET /services/collector/health', { status: 200, body: HEALTHY }],
   ['GET /services/collector/health/1.0', { status: 200, body: HEALTHY }],
-  ['POST /services/collector/ack', { status: 400, body: { text: 'ACK is disabled', code: 14 } }],
   ['GET /loki/api/v1/ready', { status: 200, body: 'ready\n' }],
   ['GET /', { status: 200, body: BANNER, headers: PRODUCT, agents: ELASTIC_AGENTS }],
   ['HEAD /', { status: 200, body: '', headers: PRODUCT, agents: ELASTIC_AGENTS }],

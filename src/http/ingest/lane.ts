@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parse } from 'node:querystring'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
@@ -20,12 +21,14 @@ import { PLANS } from '../../model/plan.ts'
 import type { Source } from '../../model/source.ts'
 import { refusalOf } from '../errors.ts'
 import type { Lane } from '../lane.ts'
+import { answerAcks, createAcks, isAckPath } from './acks.ts'
 import { type Address, createAddresses } from './addresses.ts'
 import { readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
 import { answerCheck } from './checks.ts'
 import { type SourceName, sourceOf } from './named-source.ts'
 import type { Asked, Outcome } from './protocols/protocol.ts'
+import { createSplunk, splunkToken } from './protocols/splunk.ts'
 
 export type IngestParts = {
   access: Access
@@ -69,7 +72,9 @@ type Visit = {
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
-  const addresses = createAddresses(parts)
+  const acks = createAcks()
+  const addresses = createAddresses({ ...parts, acks })
+  const splunk = createSplunk(acks)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
   async function take(
@@ -182,9 +187,20 @@ export function createIngestLane(parts: IngestParts): Lane {
     return outcomes
   }
 
+  function tellAcks(request: IncomingMessage, response: ServerResponse): true {
+    const asked = { headers: request.headers, query: parse((request.url ?? '').split('?')[1] ?? ''), inPath: null }
+    answerAcks(request, response, asked, { access, buffers, acks, token: splunkToken }).catch((error: unknown) => {
+      request.resume()
+      if (!response.headersSent && !response.destroyed) splunk.refuse(response, error, asked)
+      if (refusalOf(error).status >= 500) onError(error)
+    })
+    return true
+  }
+
   return (request, response) => {
     if (request.method !== 'POST') return answerCheck(request, response, { addresses, assertOpen })
     const address = addresses.of(request.url ?? '')
+    if (!address && isAckPath(pathOf(request))) return tellAcks(request, response)
     if (!address) return answerCheck(request, response, { addresses, assertOpen })
     const { protocol } = address
     const asked = { headers: request.headers, query: address.query, inPath: address.inPath }
@@ -200,6 +216,8 @@ export function createIngestLane(parts: IngestParts): Lane {
     return true
   }
 }
+
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!
 
 function headerSource(headers: IncomingMessage['headers']): SourceName | null {
   const given = headers['x-source'] ?? headers['x-collection']
