@@ -105,7 +105,8 @@ export function createIngestLane(parts: IngestParts): Lane {
     const { format, protocol, named } = address
     protocol.verify?.(wire, asked)
     // What is empty was not packed, whatever its label says.
-    const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
+    const decoded = wire.length === 0 ? wire : decodeBody(wire, headers['content-encoding'], share.hold)
+    const body = decoded instanceof Promise ? await decoded : decoded
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
       format.check(headers)

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Lane } from '../lane.ts'
-import { readPlain } from './head.ts'
+import { createReadPlain } from './head.ts'
 import { createPlain, type Plain } from './plain.ts'
 
 /** Takes `/lane`: tells the method, the length of its body, and which way it came. */
@@ -142,6 +142,8 @@ const odd: [string, string][] = [
   ['an upgrade', 'GET /lane HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n'],
   ['a body of a GET', 'GET /lane HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na'],
 ]
+
+const readPlain = createReadPlain()
 
 test.each(odd)('%s is left to the server', (_, request) => {
   expect(readPlain(Buffer.from(request))).toBe(null)

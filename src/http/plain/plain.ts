@@ -11,7 +11,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Lane } from '../lane.ts'
 import { IDLE_MS, PlainAnswer } from './answer.ts'
-import { readPlain } from './head.ts'
+import { createReadPlain, type PlainRequest, type ReadPlain } from './head.ts'
 
 /** How long a new connection may say nothing. */
 const FIRST_BYTE_MS = 15_000
@@ -27,19 +27,24 @@ export function createPlain(server: Server, lanes: readonly Lane[]): Plain {
   const connections = new Set<Connection>()
   let onEmpty: (() => void) | null = null
 
+  const readPlain = createReadPlain()
   const take: Take = (head, answer) => lanes.some((lane) => lane(head, answer))
 
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    const connection = new Connection(socket, take, {
-      toServer: () => {
-        for (const listener of handOver) listener.call(server, socket)
+    const connection = new Connection(
+      socket,
+      { readPlain, take },
+      {
+        toServer: () => {
+          for (const listener of handOver) listener.call(server, socket)
+        },
+        gone: () => {
+          connections.delete(connection)
+          if (connections.size === 0) onEmpty?.()
+        },
       },
-      gone: () => {
-        connections.delete(connection)
-        if (connections.size === 0) onEmpty?.()
-      },
-    })
+    )
     connections.add(connection)
   })
 
@@ -68,10 +73,9 @@ type Ways = {
   gone(): void
 }
 
-type PlainRequest = NonNullable<ReturnType<typeof readPlain>>
-
 class Connection {
   readonly #socket: Socket
+  readonly #readPlain: ReadPlain
   readonly #take: Take
   readonly #ways: Ways
   #isAnswering = false
@@ -79,8 +83,9 @@ class Connection {
   /** What came in while a request was being answered. */
   #waiting: Buffer | null = null
 
-  constructor(socket: Socket, take: Take, ways: Ways) {
+  constructor(socket: Socket, { readPlain, take }: { readPlain: ReadPlain; take: Take }, ways: Ways) {
     this.#socket = socket
+    this.#readPlain = readPlain
     this.#take = take
     this.#ways = ways
     socket.setNoDelay(true)
@@ -108,7 +113,7 @@ class Connection {
       this.#socket.pause()
       return
     }
-    const head = readPlain(bytes)
+    const head = this.#readPlain(bytes)
     this.#isAnswering = true
     if (head !== null && this.#take(head, new PlainAnswer(this.#socket, this.#answered))) return
     this.#isAnswering = false
