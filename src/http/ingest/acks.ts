@@ -6,12 +6,12 @@
  * that is kept of a channel is how many it has. Refuses: nothing; a channel that was forgotten, because too many others
  * were used since, knows no number, and its sender sends again.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Access } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
 import { isUuid } from '../../base/ids.ts'
-import { readBody } from './body.ts'
+import type { LaneRequest, LaneResponse } from '../lane.ts'
+import { plainBody, readBody } from './body.ts'
 import { type Asked, one, sendJson } from './protocols/protocol.ts'
 
 export type Acks = {
@@ -52,8 +52,8 @@ export const isAckPath = (path: string): boolean => PATHS.includes(path.endsWith
 type Parts = { access: Access; buffers: Buffers; acks: Acks; token(asked: Asked): string | null }
 
 export async function answerAcks(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: LaneRequest,
+  response: LaneResponse,
   asked: Asked,
   { access, buffers, acks, token }: Parts,
 ): Promise<void> {
@@ -63,7 +63,7 @@ export async function answerAcks(
   if (!isUuid(channel)) return sendJson(response, 400, { text: 'Invalid data channel', code: 11 })
   const announced = request.headers['content-length']
   if (Number(announced ?? 0) > MAX_BODY_BYTES) throw new Fault('too_large', 'The body is over 1 MB. Ask for fewer.')
-  const wire = await readBody(announced, request, buffers)
+  const wire = 'body' in request ? plainBody(request.body) : await readBody(announced, request, buffers)
   try {
     const numbers = readNumbers(wire?.bytes.toString('utf8') ?? '')
     const answers = numbers.map((number) => [number, acks.isGiven(channel, number)])

@@ -28,6 +28,10 @@ export type Format = {
   readonly takesEmpty?: boolean
   /** Whether a `source` at the top of the body is the event's own, and no address. */
   hasOwnSource?(headers: Headers): boolean
+  /** Whether the body is no text. */
+  isBinary?(headers: Headers): boolean
+  /** A binary body as the JSON that could have been sent instead. Throws a fault when it cannot be read. */
+  toJson?(body: Buffer): Buffer
   /** Throws a fault when the request as a whole cannot be taken. */
   check(headers: Headers): void
   /** A time that the request gives all its events. */

@@ -6,7 +6,7 @@
  * where the tail input puts the line, is its message unless it has one.
  */
 import { Fault } from '../../../base/faults.ts'
-import { decodeBytes } from '../../decode.ts'
+import { decodeBody } from '../../decode.ts'
 import { printJson } from '../../json/print.ts'
 import { JsonObject, type JsonValue, NumberText } from '../../json/value.ts'
 import { MAX_EVENT_BYTES, MAX_EVENTS } from '../../limits.ts'
@@ -74,7 +74,7 @@ function linesOf(reader: PackedReader, tag: string, count: number): (string | Re
 
 async function unpacked(bytes: Buffer, options: Map<string, Packed>): Promise<Buffer> {
   const compressed = asText(options.get('compressed') ?? '')
-  return compressed === '' || compressed === 'text' ? bytes : decodeBytes(bytes, compressed)
+  return compressed === '' || compressed === 'text' ? bytes : decodeBody(bytes, compressed, undefined, true)
 }
 
 /** Without a record the entry had too many bytes to be read. */
