@@ -107,7 +107,8 @@ export function createForwardListener({
       isKnown = isWelcome
       if (isWelcome) return true
       refused.value++
-      socket.end()
+      // Said, and heard no more.
+      socket.end(() => socket.destroy())
       return false
     }
 

@@ -18,8 +18,14 @@ export type Datagrams = {
   lost(): number
 }
 
+type Parts = {
+  take(messages: Messages): Promise<void>
+  /** The socket or its thread failed after it was started. */
+  onError(error: unknown): void
+}
+
 /** Syslog over UDP: one message a datagram. Nobody can be told to wait, so what is too much is shed and counted. */
-export function createDatagrams({ take }: { take(messages: Messages): Promise<void> }): Datagrams {
+export function createDatagrams({ take, onError }: Parts): Datagrams {
   const counters = new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT)
   const counts = new Float64Array(counters)
   let worker: Worker | null = null
@@ -40,11 +46,15 @@ export function createDatagrams({ take }: { take(messages: Messages): Promise<vo
       const thread = new Worker(ENTRY, { workerData: start, stdout: false, stderr: false })
       worker = thread
       boundPort = await new Promise<number>((resolve, reject) => {
-        thread.on('error', reject)
+        thread.on('error', (error) => {
+          if (boundPort > 0) onError(error)
+          reject(error)
+        })
         thread.on('message', (message: FromThread) => {
           if (message.kind === 'listening') resolve(message.port)
-          else if (message.kind === 'failed') reject(listenFault(message.code, host, port, 'MILLRACE_SYSLOG_PORT'))
-          else onMessages(message)
+          else if (message.kind === 'messages') onMessages(message)
+          else if (boundPort > 0) onError(new Error(message.code))
+          else reject(listenFault(message.code, host, port, 'MILLRACE_SYSLOG_PORT'))
         })
       })
     },

@@ -17,6 +17,9 @@ type Parts = {
   onRoom?: () => void
 }
 
+/** What a message takes beside its bytes while it waits: many are short. */
+const MESSAGE_BYTES = 64
+
 /** Puts messages that arrive within a moment together, so that they share the cost of being stored. */
 export function createGather({ take, onRoom = () => {} }: Parts): Gather {
   const bytes = Buffer.allocUnsafeSlow(MAX_GATHERED_BYTES)
@@ -33,7 +36,7 @@ export function createGather({ take, onRoom = () => {} }: Parts): Gather {
     timer = null
     if (count === 0) return
     const messages: Messages = { bytes: copyOf(bytes, length), ends: ends.slice(0, count), refused }
-    const size = length
+    const size = length + count * MESSAGE_BYTES
     refused = new Map()
     count = 0
     length = 0

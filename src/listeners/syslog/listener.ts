@@ -108,7 +108,10 @@ export function createSyslogListener({ settings, store, metrics, log }: Parts): 
     serve,
     onTooMany: () => void refused.value++,
   })
-  const datagrams = createDatagrams({ take })
+  const datagrams = createDatagrams({
+    take,
+    onError: (error) => log.warn({ err: error }, 'syslog over UDP failed'),
+  })
   metrics.gauge('millrace_syslog_connections', 'Open connections of syslog senders', () => connections.count)
   metrics.gauge('millrace_syslog_datagrams_total', 'Syslog messages received over UDP', () => datagrams.received)
   metrics.gauge(
