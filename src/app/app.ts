@@ -1,5 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
@@ -32,6 +33,7 @@ import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
+import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
 import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
@@ -68,6 +70,8 @@ const DRAIN_MS = 6_000
 /** Then what is still open is cut off, after a last moment for answers that are being written. */
 const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
+/** Where the build puts the web interface, beside the compiled code. */
+const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -239,6 +243,7 @@ export async function startApp(settings: Settings): Promise<App> {
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
       (routes) =>
