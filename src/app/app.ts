@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
+import { createPeople } from '../access/people/people.ts'
 import { createRouteMemory } from '../access/routes.ts'
 import { createCheck as createAlertCheck } from '../alerts/check.ts'
 import { createRun as createAlertRun } from '../alerts/run.ts'
@@ -29,6 +30,7 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
@@ -93,6 +95,7 @@ export async function startApp(settings: Settings): Promise<App> {
     clock,
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
+  const people = createPeople({ catalog, access, clock })
   const keyValues = createKeyValueMemory({ catalog, clock })
   const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
@@ -272,6 +275,7 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) => addPeopleRoutes(routes, { people, catalog, oidcLabel: null, hasMail: false }),
     ],
     logger: log,
   })

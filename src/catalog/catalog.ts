@@ -1,6 +1,6 @@
 /**
  * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, alerts,
- * key-values, rejected events, past queries, and backends with what their receivers refused. Events themselves are
+ * key-values, rejected events, past queries, people and their sessions, and backends with what their receivers refused. Events themselves are
  * not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
@@ -24,9 +24,11 @@ import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
 import { createRules, type Rules } from './rules.ts'
 import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
 import { createTokens, type Tokens } from './tokens.ts'
+import { createUsers, type Users } from './users.ts'
 
 export type Catalog = {
   engine: Engine
@@ -42,6 +44,8 @@ export type Catalog = {
   queryLog: QueryLog
   backends: Backends
   deadLetters: DeadLetters
+  users: Users
+  sessions: Sessions
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -86,6 +90,8 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     queryLog: createQueryLog({ db, clock }),
     backends: createBackends({ db, secrets, clock, changes }),
     deadLetters: createDeadLetters({ db, clock }),
+    users: createUsers({ db, engine, clock, changes }),
+    sessions: createSessions({ db, clock, changes }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
+import { Fault, type FaultCode, InvalidRecord, TooOften } from '../base/faults.ts'
 
 export const STATUS: Record<FaultCode, number> = {
   bad_request: 400,
@@ -72,7 +72,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const about = { reqId: request.id, err: error, notes: error instanceof Fault ? error.notes : undefined }
   if (status >= 500) request.log.error(about)
   else if (about.notes !== undefined) request.log.info(about)
-  if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
+  if (status === 429 || status === 503)
+    reply.header('retry-after', error instanceof TooOften ? error.retryAfterS : RETRY_AFTER_S)
   reply.code(status).send(body)
 }
 

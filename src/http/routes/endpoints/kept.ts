@@ -42,7 +42,7 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
 
   function mayAsk({ headers }: IncomingMessage, { name, query }: Address): Allowed | null {
     try {
-      const found = allowed({ name, headers, query })
+      const found = allowed({ name, method: 'GET', headers, query })
       if (!(found instanceof Promise)) return found
       found.catch(() => {})
     } catch {
