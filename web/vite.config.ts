@@ -32,6 +32,12 @@ function packAssets(): Plugin {
   }
 }
 
+/** Every page has a file `page.tsx`; its folder is the better name. */
+function chunkName(file: string | null, name: string): string {
+  const page = /\/pages\/([^/]+)\/page\.tsx$/.exec(file ?? '')?.[1]
+  return `assets/${page ? `page-${page}` : name}-[hash].js`
+}
+
 /** A running service for `npm run web:dev`. */
 const service = process.env.MILLRACE_URL ?? 'http://127.0.0.1:4000'
 
@@ -47,6 +53,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     manifest: true,
+    rolldownOptions: { output: { chunkFileNames: ({ facadeModuleId, name }) => chunkName(facadeModuleId, name) } },
   },
   server: {
     proxy: Object.fromEntries(['/api', '/docs', '/health'].map((path) => [path, { target: service }])),

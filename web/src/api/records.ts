@@ -2,11 +2,12 @@
  * The records of the HTTP interface. Those of the service's own model are taken from there, as types only: nothing of
  * the server runs in the browser, and this file is the one place that reaches over.
  */
+import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
+
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
 export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'
 export type { TokenRecord } from '../../../src/model/token.ts'
-
-export type Role = 'owner' | 'admin' | 'member' | 'viewer'
+export type { Role, SessionRecord, UserRecord }
 
 export type Session = {
   user: { id: number; email: string; name: string | null; role: Role }

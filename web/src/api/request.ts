@@ -66,7 +66,7 @@ export function createApi({ csrfToken, onUnauthorized, fetch: send = fetch }: Pa
     const content: unknown = await readJson(answer)
     if (answer.ok) return { ok: true, value: content as T }
     // A wrong password is also 401, and is told to the person who typed it.
-    if (answer.status === 401 && !path.startsWith('/api/session')) onUnauthorized()
+    if (answer.status === 401 && path !== '/api/session') onUnauthorized()
     return { ok: false, problem: problemOf(answer.status, content) }
   }
 
