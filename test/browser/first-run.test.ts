@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { barriersOn } from './support/axe.ts'
 import { screenshot } from './support/screenshot.ts'
-import { hasChromium, OWNER, startWeb, type Web } from './support/web.ts'
+import { hasChromium, OWNER, PATIENCE, startWeb, type Web } from './support/web.ts'
 
-describe.skipIf(!hasChromium)('the first run', () => {
+describe.skipIf(!hasChromium)('the first run', PATIENCE, () => {
   let web: Web
   beforeAll(async () => {
     web = await startWeb()
@@ -33,22 +33,22 @@ describe.skipIf(!hasChromium)('the first run', () => {
     await screenshot(page, 'first-run-waiting')
     for (const name of ['pino', 'OpenTelemetry', 'Vector', 'Syslog', 'curl']) {
       await page.getByRole('tab', { name }).click()
-      const text = await page.getByRole('region', { name: `${name} example` }).innerText()
+      const text = await page.getByRole('region', { name: `${name} example` }).textContent()
       expect(text).toContain(web.service.url)
       expect(text).not.toContain('YOUR_TOKEN')
     }
 
     // What the page says must work as it stands there, without another token.
-    const command = await page.getByRole('region', { name: 'curl example' }).innerText()
-    const answer = await fetch(/'(http[^']+)'/.exec(command)![1]!, {
+    const command = await page.getByRole('region', { name: 'curl example' }).textContent()
+    const answer = await fetch(/'(http[^']+)'/.exec(command ?? '')![1]!, {
       method: 'POST',
-      headers: { 'x-api-key': /X-API-KEY: ([^']+)'/.exec(command)![1]!, 'content-type': 'application/json' },
-      body: /-d '(.+)'/.exec(command)![1]!,
+      headers: { 'x-api-key': /X-API-KEY: ([^']+)'/.exec(command ?? '')![1]!, 'content-type': 'application/json' },
+      body: /-d '(.+)'/.exec(command ?? '')![1]!,
     })
     expect(answer.status).toBe(200)
 
     await page.getByText('Your event arrived').waitFor()
-    expect(await page.getByRole('region', { name: 'event' }).last().innerText()).toContain('hello, world')
+    expect(await page.getByRole('region', { name: 'event' }).last().textContent()).toContain('hello, world')
     await screenshot(page, 'first-run-arrived')
     expect(page.complaints).toEqual([])
   })

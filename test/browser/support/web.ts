@@ -22,6 +22,10 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
+/** A browser on a busy machine takes its time; a step that never comes is still told by its name. */
+export const PATIENCE = { timeout: 120_000 }
+const STEP_MS = 30_000
+
 export const OWNER = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password' }
 
 export type Look = {
@@ -66,6 +70,7 @@ export async function startWeb(): Promise<Web> {
 
   async function pageOf(context: BrowserContext): Promise<WebPage> {
     const page = Object.assign(await context.newPage(), { complaints: [] as string[] })
+    page.setDefaultTimeout(STEP_MS)
     page.on('pageerror', (error) => page.complaints.push(error.message))
     page.on('console', (message) => {
       // A refused request is an answer the page deals with, not a fault of the page.

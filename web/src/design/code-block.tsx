@@ -44,10 +44,10 @@ type Props = {
 export function CodeBlock({ code, label, isWrapped = false, className }: Props) {
   return (
     <div className={classes('group relative min-w-0 rounded-base border border-line bg-sunken', className)}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a section does not keep the line breaks of code */}
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
-        // biome-ignore lint/a11y/useSemanticElements: a section cannot keep the line breaks of code
         role="region"
         aria-label={label}
         className="max-h-96 overflow-auto p-3 pr-11 font-mono text-small"

@@ -20,6 +20,6 @@ test('small rates keep one digit', () => {
 
 test('times are told from now', () => {
   const now = Date.parse('2026-01-02T00:00:00Z')
-  expect(ago('2026-01-01T23:57:00Z', now)).toMatch(/3.*min/)
+  expect(ago('2026-01-01T23:57:00Z', now)).toBe('3m ago')
   expect(ago('2026-01-01T00:00:00Z', now)).toBe('yesterday')
 })

@@ -24,7 +24,7 @@ const STEPS: [limitMs: number, unitMs: number, unit: Intl.RelativeTimeFormatUnit
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' })
 
-/** "3 min ago"; the exact time belongs in a `title` beside it. */
+/** "3m ago"; the exact time belongs in a `title` beside it. */
 export function ago(time: string | number, nowMs: number): string {
   const differenceMs = new Date(time).getTime() - nowMs
   const [, unitMs, unit] = STEPS.find(([limitMs]) => Math.abs(differenceMs) < limitMs)!

@@ -15,7 +15,7 @@ export function Sparkline({ values, label, width = 84, height = 20 }: Props) {
       viewBox={`0 0 ${width} ${height}`}
       className="shrink-0 text-accent"
     >
-      {points.length > 1 ? (
+      {points.length > 1 && values.some((value) => value > 0) ? (
         <>
           <path d={`${line}L${width} ${height}L0 ${height}Z`} fill="currentColor" opacity={0.12} />
           <path d={line} fill="none" stroke="currentColor" strokeWidth={1.25} strokeLinejoin="round" />

@@ -1,4 +1,7 @@
-/** Rows and columns. Scrolls sideways on its own when narrow; a column may hide on small screens. */
+/**
+ * Rows and columns, in groups where there are any. Scrolls sideways on its own when narrow; a column may leave on small
+ * screens.
+ */
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
@@ -7,29 +10,36 @@ export type Column<Row> = {
   header: ReactNode
   cell(row: Row): ReactNode
   align?: 'left' | 'right'
-  /** Tailwind width, such as `w-40`. */
+  /** Tailwind width, such as `wide:w-40`. */
   width?: string
   /** Left out below the wide breakpoint. */
   isWideOnly?: boolean
 }
 
+export type RowGroup<Row> = { name: string; rows: readonly Row[] }
+
 type Props<Row> = {
   /** What the table lists, for screen readers. */
   label: string
   columns: Column<Row>[]
-  rows: readonly Row[]
   keyOf(row: Row): string | number
+  /** A press anywhere in a row. The row must hold a link or button that does the same, for the keyboard. */
   onOpen?(row: Row): void
-}
+} & ({ rows: readonly Row[] } | { groups: readonly RowGroup<Row>[] })
 
-export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) {
+export function Table<Row>({ label, columns, keyOf, onOpen, ...content }: Props<Row>) {
+  const groups: readonly RowGroup<Row>[] = 'groups' in content ? content.groups : [{ name: '', rows: content.rows }]
   const cellOf = ({ align, isWideOnly }: Column<Row>): string =>
-    classes('h-9 px-3', align === 'right' ? 'text-right tabular-nums' : 'text-left', isWideOnly && 'max-wide:hidden')
+    classes(
+      'px-2 first:pl-3 last:pr-3 wide:px-3',
+      align === 'right' ? 'text-right tabular-nums' : 'text-left',
+      isWideOnly && 'max-wide:hidden',
+    )
   return (
     <div className="overflow-x-auto">
       <table aria-label={label} className="w-full border-collapse">
         <thead>
-          <tr className="border-b border-line text-small text-faint">
+          <tr className="text-small text-faint">
             {columns.map((column) => (
               <th
                 key={column.id}
@@ -41,21 +51,34 @@ export function Table<Row>({ label, columns, rows, keyOf, onOpen }: Props<Row>) 
             ))}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr
-              key={keyOf(row)}
-              className={classes('border-b border-line last:border-0 hover:bg-hover', onOpen && 'cursor-pointer')}
-              {...(onOpen ? { onClick: () => onOpen(row) } : {})}
-            >
-              {columns.map((column) => (
-                <td key={column.id} className={cellOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        {groups.map(({ name, rows }) => (
+          <tbody key={name}>
+            {name !== '' && (
+              <tr className="border-t border-line bg-sunken">
+                <th
+                  scope="rowgroup"
+                  colSpan={columns.length}
+                  className="h-7 px-3 text-left text-small font-semibold text-soft"
+                >
+                  {name} <span className="pl-1 font-normal text-faint tabular-nums">{rows.length}</span>
+                </th>
+              </tr>
+            )}
+            {rows.map((row) => (
+              <tr
+                key={keyOf(row)}
+                className={classes('border-t border-line hover:bg-hover', onOpen && 'cursor-pointer')}
+                {...(onOpen ? { onClick: () => onOpen(row) } : {})}
+              >
+                {columns.map((column) => (
+                  <td key={column.id} className={classes(cellOf(column), 'h-9')}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ))}
       </table>
     </div>
   )

@@ -2,7 +2,7 @@
  * The frame of every page for people who are logged in: navigation, account, command palette, and the page itself.
  * Whoever is not logged in is led to the login page, or to the first run, and back here afterwards.
  */
-import { Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSession, useSetup } from '../api/client.tsx'
@@ -13,6 +13,7 @@ import { ErrorState } from '../design/states.tsx'
 import { Wordmark } from './logo.tsx'
 import { OfflineNotice } from './offline.tsx'
 import { Palette } from './palette.tsx'
+import { Redirect } from './redirect.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -26,10 +27,12 @@ export function Frame() {
 
 function LedAway() {
   const setup = useSetup()
-  const next = useRouterState({ select: ({ location }) => location.href })
+  const router = useRouter()
+  // Read once: the address changes while this still stands.
+  const [next] = useState(() => router.state.location.href)
   if (setup.isPending) return <Waiting />
-  if (setup.data?.needs_owner) return <Navigate to="/welcome" replace />
-  return <Navigate to="/login" search={{ next } as never} replace />
+  if (setup.data?.needs_owner) return <Redirect to="/welcome" />
+  return <Redirect to={`/login?${new URLSearchParams({ next })}`} />
 }
 
 function LoggedIn({ session }: { session: Session }) {

@@ -1,8 +1,9 @@
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
 import { buttonClasses } from '../design/button.tsx'
 import { EmptyState } from '../design/states.tsx'
 import { useTitle } from './address.ts'
+import { Redirect } from './redirect.tsx'
 
 export function NotFound() {
   useTitle('Not found')
@@ -24,5 +25,5 @@ export function NotFound() {
 }
 
 export function Home() {
-  return <Navigate to="/sources" replace />
+  return <Redirect to="/sources" />
 }

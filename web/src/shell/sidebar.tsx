@@ -64,11 +64,7 @@ function AccountMenu({ session: { user, account } }: { session: Session }) {
       align="start"
       side="top"
       trigger={
-        <button
-          type="button"
-          aria-label={`Account of ${name}`}
-          className="flex h-11 items-center gap-2 rounded-base px-2 text-left hover:bg-hover"
-        >
+        <button type="button" className="flex h-11 items-center gap-2 rounded-base px-2 text-left hover:bg-hover">
           <span
             aria-hidden
             className="flex size-6 shrink-0 items-center justify-center rounded-full bg-accent-soft text-tiny font-semibold text-accent"

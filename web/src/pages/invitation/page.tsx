@@ -1,6 +1,6 @@
 /** Accept an invitation: the link brings its one-time token, the visitor chooses a name and a password. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { MailX } from 'lucide-react'
 import { useState } from 'react'
 import { keepSession, useApi } from '../../api/client.tsx'
@@ -12,6 +12,7 @@ import { TextInput } from '../../design/input.tsx'
 import { EmptyState } from '../../design/states.tsx'
 import { useQueryTexts } from '../../shell/address.ts'
 import { Gate, GateError } from '../../shell/gate.tsx'
+import { Redirect } from '../../shell/redirect.tsx'
 
 export function Page() {
   const [{ token }] = useQueryTexts()
@@ -42,7 +43,7 @@ function Accept({ token }: { token: string }) {
     mutationFn: () => api.post<Session>('/api/invitations/accept', { token, name, password }),
     onSuccess: (session) => keepSession(queries, session),
   })
-  if (accept.isSuccess) return <Navigate to="/sources" replace />
+  if (accept.isSuccess) return <Redirect to="/sources" />
   const errors = accept.error instanceof Problem ? accept.error.fields : {}
   return (
     <Gate title="You are invited" lead="Choose a name and a password, and you are in.">

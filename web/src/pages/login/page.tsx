@@ -1,6 +1,5 @@
 /** Log in with e-mail and password, or with the organisation's own log-in; afterwards back to the page that was asked for. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { keepSession, useApi, useSession, useSetup } from '../../api/client.tsx'
 import type { Session } from '../../api/records.ts'
@@ -10,6 +9,7 @@ import { Field } from '../../design/field.tsx'
 import { TextInput } from '../../design/input.tsx'
 import { useQueryTexts } from '../../shell/address.ts'
 import { Gate, GateError } from '../../shell/gate.tsx'
+import { Redirect } from '../../shell/redirect.tsx'
 import { Waiting } from '../../shell/waiting.tsx'
 import { safeNext } from './next.ts'
 
@@ -18,8 +18,8 @@ export function Page() {
   const setup = useSetup()
   const [query] = useQueryTexts()
   if (session.isPending || setup.isPending) return <Waiting />
-  if (session.data) return <Navigate to={safeNext(query.next)} replace />
-  if (setup.data?.needs_owner) return <Navigate to="/welcome" replace />
+  if (session.data) return <Redirect to={safeNext(query.next)} />
+  if (setup.data?.needs_owner) return <Redirect to="/welcome" />
   return <LogIn oidc={setup.data?.oidc ?? null} next={safeNext(query.next)} hadSession={query.next !== undefined} />
 }
 

@@ -86,7 +86,9 @@ function FirstEvent({ source }: { source: SourceRecord }) {
       className="flex items-center gap-2.5 rounded-base border border-dashed border-line-strong px-3 py-3 text-soft"
     >
       <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent animate-pulse" />
-      {state === 'broken' ? 'The live connection broke. Load the page again.' : 'Waiting for your first event …'}
+      {state === 'broken'
+        ? 'The live connection broke. Load the page again.'
+        : `Waiting for ${source.metrics.total > 0 ? 'the next' : 'your first'} event …`}
     </div>
   )
 }

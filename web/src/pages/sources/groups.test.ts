@@ -14,7 +14,7 @@ const SOURCES = [
 ]
 
 const shape = (filter: string): [string, string[]][] =>
-  groupSources(SOURCES, filter).map(({ name, sources }) => [name, sources.map((member) => member.name)])
+  groupSources(SOURCES, filter).map(({ name, rows }) => [name, rows.map((member) => member.name)])
 
 test('favourites come first, then services by name, then the rest', () => {
   expect(shape('')).toEqual([

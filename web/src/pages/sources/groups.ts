@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../api/records.ts'
 
-export type Group = { name: string; sources: SourceRecord[] }
+export type Group = { name: string; rows: SourceRecord[] }
 
 const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name)
 
@@ -17,7 +17,7 @@ export function groupSources(sources: readonly SourceRecord[], filter: string): 
   }
   const rank = (name: string): number => (name === FAVOURITES ? 0 : name === OTHERS ? 2 : 1)
   return [...groups]
-    .map(([name, members]) => ({ name, sources: members }))
+    .map(([name, members]) => ({ name, rows: members }))
     .toSorted((a, b) => rank(a.name) - rank(b.name) || byName(a, b))
 }
 

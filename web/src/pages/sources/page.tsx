@@ -39,14 +39,15 @@ export function Page() {
         actions={
           all.length > 0 && (
             <>
-              <TextInput
-                type="search"
-                aria-label="Filter sources"
-                placeholder="Filter …"
-                className="w-44"
-                value={filter}
-                onChange={({ target }) => setFilter(target.value)}
-              />
+              <div className="w-44">
+                <TextInput
+                  type="search"
+                  aria-label="Filter sources"
+                  placeholder="Filter …"
+                  value={filter}
+                  onChange={({ target }) => setFilter(target.value)}
+                />
+              </div>
               <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
                 New source
               </Button>
@@ -88,11 +89,11 @@ export function Page() {
             action={<Button onClick={() => setFilter('')}>Clear the filter</Button>}
           />
         )}
-        {groups.map((group) => (
-          <Card key={group.name} title={group.name}>
-            <SourceTable label={group.name} sources={group.sources} history={history} />
+        {groups.length > 0 && (
+          <Card>
+            <SourceTable groups={groups} history={history} />
           </Card>
-        ))}
+        )}
       </div>
       <Dialog
         isOpen={query.new === 'source'}

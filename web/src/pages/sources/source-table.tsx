@@ -10,11 +10,12 @@ import { bytes, count, exactCount, perSecond } from '../../design/numbers.ts'
 import { Sparkline } from '../../design/sparkline.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { useToast } from '../../design/toast.tsx'
+import type { Group } from './groups.ts'
 import type { RateHistory } from './rate-history.ts'
 
-type Props = { label: string; sources: SourceRecord[]; history: RateHistory }
+type Props = { groups: Group[]; history: RateHistory }
 
-export function SourceTable({ label, sources, history }: Props) {
+export function SourceTable({ groups, history }: Props) {
   const navigate = useNavigate()
   const columns: Column<SourceRecord>[] = [
     {
@@ -28,13 +29,13 @@ export function SourceTable({ label, sources, history }: Props) {
       id: 'rate',
       header: 'Rate',
       align: 'right',
-      width: 'w-44',
+      width: 'wide:w-44',
       cell: ({ token, name, metrics }) => (
         <span className="flex items-center justify-end gap-3">
           <span className="max-wide:hidden">
             <Sparkline values={history.get(token) ?? []} label={`Recent rate of ${name}`} />
           </span>
-          <span className="w-14">{perSecond(metrics.rate)}</span>
+          <span className="wide:w-14">{perSecond(metrics.rate)}</span>
         </span>
       ),
     },
@@ -42,14 +43,14 @@ export function SourceTable({ label, sources, history }: Props) {
       id: 'total',
       header: 'Events',
       align: 'right',
-      width: 'w-24',
+      width: 'wide:w-24',
       cell: ({ metrics }) => <span title={exactCount(metrics.total)}>{count(metrics.total)}</span>,
     },
     {
       id: 'bytes',
       header: 'Size',
       align: 'right',
-      width: 'w-24',
+      width: 'wide:w-24',
       isWideOnly: true,
       cell: ({ metrics }) => bytes(metrics.bytes),
     },
@@ -57,7 +58,7 @@ export function SourceTable({ label, sources, history }: Props) {
       id: 'fields',
       header: 'Fields',
       align: 'right',
-      width: 'w-20',
+      width: 'wide:w-20',
       isWideOnly: true,
       cell: ({ metrics }) => count(metrics.fields),
     },
@@ -65,7 +66,7 @@ export function SourceTable({ label, sources, history }: Props) {
       id: 'rejected',
       header: 'Rejected',
       align: 'right',
-      width: 'w-24',
+      width: 'wide:w-24',
       isWideOnly: true,
       cell: ({ metrics }) =>
         metrics.rejected > 0 ? (
@@ -78,7 +79,7 @@ export function SourceTable({ label, sources, history }: Props) {
       id: 'retention',
       header: 'Kept',
       align: 'right',
-      width: 'w-20',
+      width: 'wide:w-20',
       isWideOnly: true,
       cell: ({ retention_days }) => `${retention_days} d`,
     },
@@ -97,13 +98,13 @@ export function SourceTable({ label, sources, history }: Props) {
       ),
     },
   ]
-  return <Table label={label} columns={columns} rows={sources} keyOf={({ token }) => token} />
+  return <Table label="Sources" columns={columns} groups={groups} keyOf={({ token }) => token} />
 }
 
 function Name({ source: { token, name, description } }: { source: SourceRecord }) {
   return (
     <span className="flex min-w-0 items-baseline gap-2">
-      <Link to={`/sources/${token}`} className="font-medium break-all hover:text-accent">
+      <Link to={`/sources/${token}`} className="font-medium [overflow-wrap:anywhere] hover:text-accent">
         {name}
       </Link>
       {description && <span className="truncate text-small text-faint max-wide:hidden">{description}</span>}

@@ -1,5 +1,5 @@
 /** The first run, in three steps: the owner, a source, the first event. Each step can be left and come back to. */
-import { Link, Navigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useSession, useSetup } from '../../api/client.tsx'
@@ -10,6 +10,7 @@ import { classes } from '../../design/classes.ts'
 import { ErrorState } from '../../design/states.tsx'
 import { useQueryTexts } from '../../shell/address.ts'
 import { Gate } from '../../shell/gate.tsx'
+import { Redirect } from '../../shell/redirect.tsx'
 import { Waiting } from '../../shell/waiting.tsx'
 import { SendPanel } from '../send/panel.tsx'
 import { SourceForm } from '../sources/source-form.tsx'
@@ -27,7 +28,7 @@ export function Page() {
   if (session.isPending || setup.isPending) return <Waiting />
   if (setup.isError) return <ErrorState error={setup.error} onRetry={() => setup.refetch()} />
   if (!session.data) {
-    if (!setup.data.needs_owner) return <Navigate to="/login" replace />
+    if (!setup.data.needs_owner) return <Redirect to="/login" />
     return (
       <Gate title="Welcome to Millrace" lead="Create the owner of this service. You can invite others later.">
         <Steps at={0} />
