@@ -82,9 +82,13 @@ describe('the web interface', () => {
     expect(small.body).toBe('small')
   })
 
-  test.each(['/assets/gone-1.js', '/assets/../index.html', '/assets/%2e%2e/index.html', '/icon.svg'])(
+  test.each(['/assets/gone-1.js', '/assets/..%2findex.html', '/assets/..%5cindex.html', '/icon.svg'])(
     'what is not there is not served: %s',
-    async (url) => expect((await server.app.inject({ url, headers: HTML })).statusCode).toBe(404),
+    async (url) => {
+      const { statusCode, body } = await server.app.inject({ url, headers: HTML })
+      expect(statusCode).toBeGreaterThanOrEqual(400)
+      expect(body).not.toContain('csp-nonce')
+    },
   )
 })
 
