@@ -2,7 +2,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 
 type WindowProps = {
@@ -64,8 +63,12 @@ function Window({
               <Radix.Title className="truncate text-large font-semibold">{title}</Radix.Title>
               {description && <Radix.Description className="text-soft">{description}</Radix.Description>}
             </div>
-            <Radix.Close asChild>
-              <IconButton icon={X} label="Close" />
+            {/* No tooltip: it would open with the focus, and take the first Escape for itself. */}
+            <Radix.Close
+              aria-label="Close"
+              className="flex size-8 shrink-0 items-center justify-center rounded-base text-faint hover:bg-hover hover:text-text"
+            >
+              <X size={16} aria-hidden />
             </Radix.Close>
           </header>
           <div className="min-h-0 grow overflow-y-auto px-4 pt-1 pb-4">{children}</div>
