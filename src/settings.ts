@@ -11,6 +11,12 @@ export type Settings = {
   managementToken: string | null
   ingestToken: string | null
   vercelSecret: string | null
+  /** How people reach the service, without a slash at the end; links in mails begin with it. */
+  publicUrl: string
+  smtpUrl: string | null
+  mailFrom: string | null
+  sessionLife: { idleMs: number; longestMs: number }
+  auditMs: number
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
@@ -18,6 +24,8 @@ export type Settings = {
   useFilters: boolean
   logLevel: string
 }
+
+const DAY_MS = 86_400_000
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -54,15 +62,38 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  const address = (name: string, protocols: string[]): string | null => {
+    const value = text(name)
+    if (value === null) return null
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Fault('setup', `${name} must be an address that starts with ${protocols.join('// or ')}//.`)
+    return value.replace(/\/+$/, '')
+  }
+
+  const host = text('MILLRACE_HOST') ?? '127.0.0.1'
+  const port = integer('MILLRACE_PORT', 4000, 0, 65_535)
+  const smtpUrl = address('MILLRACE_SMTP_URL', ['smtp:', 'smtps:'])
+  const mailFrom = text('MILLRACE_MAIL_FROM')
+  if ((smtpUrl === null) !== (mailFrom === null))
+    throw new Fault('setup', 'MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM belong together: set both or none.')
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
-    host: text('MILLRACE_HOST') ?? '127.0.0.1',
-    port: integer('MILLRACE_PORT', 4000, 0, 65_535),
+    host,
+    port,
     databaseUrl: url('DATABASE_URL'),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
+    publicUrl: address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`,
+    smtpUrl,
+    mailFrom,
+    sessionLife: {
+      idleMs: integer('MILLRACE_SESSION_IDLE_DAYS', 14, 1, 365) * DAY_MS,
+      longestMs: integer('MILLRACE_SESSION_MAX_DAYS', 90, 1, 400) * DAY_MS,
+    },
+    auditMs: integer('MILLRACE_AUDIT_DAYS', 90, 1, 3650) * DAY_MS,
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,
@@ -71,4 +102,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),
   }
+}
+
+/** What listens on all addresses is reached by none of them. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }

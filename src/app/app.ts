@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
-import { createPeople } from '../access/people/people.ts'
 import { createRouteMemory } from '../access/routes.ts'
 import { createCheck as createAlertCheck } from '../alerts/check.ts'
 import { createRun as createAlertRun } from '../alerts/run.ts'
@@ -55,6 +54,7 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
 export type App = {
@@ -89,9 +89,10 @@ export async function startApp(settings: Settings): Promise<App> {
   const access = createAccess({
     catalog,
     clock,
+    sessionLife: settings.sessionLife,
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
-  const people = createPeople({ catalog, access, clock })
+  const people = createPeopleParts({ settings, catalog, access, clock, log })
   const keyValues = createKeyValueMemory({ catalog, clock })
   const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
@@ -270,7 +271,7 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
-      (routes) => addPeopleRoutes(routes, { people, catalog, oidcLabel: null, hasMail: false }),
+      (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
   })
@@ -304,6 +305,7 @@ export async function startApp(settings: Settings): Promise<App> {
     names.stop()
     keyValues.stop()
     routes.stop()
+    people.stop()
     await access.stop()
     await catalog.stop()
     lock.release()
