@@ -1,6 +1,8 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
+import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
+import { Role } from './model/person.ts'
 
 export type Settings = {
   dataDir: string
@@ -15,6 +17,7 @@ export type Settings = {
   publicUrl: string
   smtpUrl: string | null
   mailFrom: string | null
+  oidc: OidcSettings | null
   sessionLife: { idleMs: number; longestMs: number }
   auditMs: number
   queryMemoryMb: number
@@ -67,7 +70,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     if (value === null) return null
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
       throw new Fault('setup', `${name} must be an address that starts with ${protocols.join('// or ')}//.`)
-    return value.replace(/\/+$/, '')
+    return value
   }
 
   const host = text('MILLRACE_HOST') ?? '127.0.0.1'
@@ -76,6 +79,27 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const mailFrom = text('MILLRACE_MAIL_FROM')
   if ((smtpUrl === null) !== (mailFrom === null))
     throw new Fault('setup', 'MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM belong together: set both or none.')
+
+  const oidc = (): OidcSettings | null => {
+    const issuer = address('MILLRACE_OIDC_ISSUER', ['https:', 'http:'])
+    if (issuer === null) return null
+    if (/^http:/.test(issuer) && !['localhost', '127.0.0.1', '[::1]'].includes(new URL(issuer).hostname))
+      throw new Fault('setup', 'MILLRACE_OIDC_ISSUER must start with https://; http is for this machine only.')
+    const clientId = text('MILLRACE_OIDC_CLIENT_ID')
+    if (clientId === null) throw new Fault('setup', 'MILLRACE_OIDC_ISSUER needs MILLRACE_OIDC_CLIENT_ID.')
+    const domains = text('MILLRACE_OIDC_ALLOWED_DOMAINS') ?? ''
+    return {
+      issuer,
+      clientId,
+      clientSecret: text('MILLRACE_OIDC_CLIENT_SECRET'),
+      label: text('MILLRACE_OIDC_LABEL') ?? 'Single sign-on',
+      allowedDomains: domains
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+      defaultRole: Role.parse(oneOf('MILLRACE_OIDC_DEFAULT_ROLE', ['viewer', 'member', 'admin'], 'viewer')),
+    }
+  }
 
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
@@ -86,9 +110,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
-    publicUrl: address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`,
+    publicUrl: (address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
     smtpUrl,
     mailFrom,
+    oidc: oidc(),
     sessionLife: {
       idleMs: integer('MILLRACE_SESSION_IDLE_DAYS', 14, 1, 365) * DAY_MS,
       longestMs: integer('MILLRACE_SESSION_MAX_DAYS', 90, 1, 400) * DAY_MS,

@@ -1,7 +1,8 @@
-/** Everything about people, from the settings: log-in, invitations, forgotten passwords, mail. */
+/** Everything about people, from the settings: log-in, identity provider, invitations, forgotten passwords, mail. */
 import type { Logger } from 'pino'
 import type { Access } from '../access/access.ts'
 import { createInviting } from '../access/people/invitations.ts'
+import { createOidc } from '../access/people/oidc.ts'
 import { createPeople } from '../access/people/people.ts'
 import { createResets } from '../access/people/resets.ts'
 import type { Clock } from '../base/clock.ts'
@@ -20,6 +21,7 @@ export function createPeopleParts({ settings, catalog, access, clock, log }: Par
   const people = createPeople({ catalog, access, clock })
   const { passwords } = people
   const onMailLost = (error: unknown): void => log.warn({ err: error }, 'a mail was not sent')
+  const onOidcError = (error: unknown): void => log.warn({ err: error }, 'a log-in by the identity provider failed')
 
   const prune = (): void => {
     catalog.auditLog
@@ -35,7 +37,8 @@ export function createPeopleParts({ settings, catalog, access, clock, log }: Par
     people,
     inviting: createInviting({ catalog, passwords, mail, publicUrl, onMailLost }),
     resets: createResets({ catalog, passwords, mail, publicUrl }),
-    oidcLabel: null,
+    oidc: settings.oidc && createOidc({ catalog, settings: settings.oidc, publicUrl, onError: onOidcError }),
+    oidcLabel: settings.oidc?.label ?? null,
     hasMail: mail !== null,
     onMailLost,
     stop: () => clearInterval(pruner),
