@@ -99,6 +99,7 @@ test.each([
   ['POST', '/api/access-tokens', { scopes: 'nonsense' }, 'admin'],
   ['POST', '/api/invitations', { email: 'no' }, 'admin'],
   ['GET', '/api/audit', undefined, 'admin'],
+  ['POST', '/api/access-tokens', { scopes: 'ingest management' }, 'owner'],
   ['GET', '/api/accounts', undefined, 'owner'],
   ['POST', '/api/accounts', {}, 'owner'],
 ] as const)('%s %s with %j needs the role %4$s', async (method, path, body, needed) => {
