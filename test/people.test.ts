@@ -169,7 +169,7 @@ test('wrong passwords and unknown people get one answer, and soon none', async (
   const refused = await stranger.call('POST', '/api/session', target, { 'x-forwarded-for': '198.51.100.8' })
   expect(refused).toMatchObject({ status: 429, json: { error: expect.stringContaining('Too many tries') } })
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
-})
+}, 120_000)
 
 test('somebody decided for every route which role it needs', async () => {
   const { paths } = (await owner.call('GET', '/api/openapi.json')).json

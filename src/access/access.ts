@@ -79,7 +79,7 @@ export function createAccess(parts: Parts): Access {
   const known = createMemory<Known>({ load, lifeMs, limit: TOKENS_KEPT, clock })
   const sources = createSourceLookup({ catalog, clock, lifeMs })
   const endpoints = createEndpointLookup({ catalog, clock, lifeMs })
-  const sessions = createSessionLookup({ catalog, clock, lifeMs, sessionLife, onNoteLost })
+  const sessions = createSessionLookup({ catalog, clock, sessionLife, onNoteLost })
   const stopListening = catalog.changes.listen(({ noun }) => {
     if (noun === 'token' || noun === 'account') known.clear()
   })

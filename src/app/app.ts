@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
-import { createPeople } from '../access/people/people.ts'
 import { createRouteMemory } from '../access/routes.ts'
 import { createCheck as createAlertCheck } from '../alerts/check.ts'
 import { createRun as createAlertRun } from '../alerts/run.ts'
@@ -57,6 +56,7 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
 export type App = {
@@ -93,9 +93,10 @@ export async function startApp(settings: Settings): Promise<App> {
   const access = createAccess({
     catalog,
     clock,
+    sessionLife: settings.sessionLife,
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
-  const people = createPeople({ catalog, access, clock })
+  const people = createPeopleParts({ settings, catalog, access, clock, log })
   const keyValues = createKeyValueMemory({ catalog, clock })
   const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
@@ -276,7 +277,7 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
-      (routes) => addPeopleRoutes(routes, { people, catalog, oidcLabel: null, hasMail: false }),
+      (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
   })
@@ -310,6 +311,7 @@ export async function startApp(settings: Settings): Promise<App> {
     names.stop()
     keyValues.stop()
     routes.stop()
+    people.stop()
     await access.stop()
     await catalog.stop()
     lock.release()

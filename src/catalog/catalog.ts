@@ -12,13 +12,16 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Alerts, createAlerts } from './alerts.ts'
+import { type AuditLog, createAuditLog } from './audit-log.ts'
 import { type Backends, createBackends } from './backends.ts'
 import { type Changes, createChanges } from './changes.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
+import { createInvitations, type Invitations } from './invitations.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
+import { createPasswordResets, type PasswordResets } from './password-resets.ts'
 import { createQueryLog, type QueryLog } from './query-log.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
 import { createRules, type Rules } from './rules.ts'
@@ -46,6 +49,9 @@ export type Catalog = {
   deadLetters: DeadLetters
   users: Users
   sessions: Sessions
+  invitations: Invitations
+  passwordResets: PasswordResets
+  auditLog: AuditLog
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -92,6 +98,9 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     deadLetters: createDeadLetters({ db, clock }),
     users: createUsers({ db, engine, clock, changes }),
     sessions: createSessions({ db, clock, changes }),
+    invitations: createInvitations({ db, clock }),
+    passwordResets: createPasswordResets({ db, clock }),
+    auditLog: createAuditLog({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

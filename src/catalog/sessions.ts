@@ -1,17 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { Account } from '../model/account.ts'
 import type { SessionRecord, User } from '../model/person.ts'
 import type { Changes } from './changes.ts'
+import { hashOf, newSecretValue } from './secret-values.ts'
 import type { Database, Tables } from './tables.ts'
 import { fromRow as userFromRow } from './users.ts'
 
 export type Sessions = ReturnType<typeof createSessions>
 
 export type NewSession = { address: string; user_agent: string | null }
-
-const hashOf = (value: string): string => createHash('sha256').update(value).digest('hex')
 
 /** Browsers that are logged in. The value of a session leaves this file once, from `create`; here only its hash is kept. */
 export function createSessions({ db, clock, changes }: { db: Database; clock: Clock; changes: Changes }) {
@@ -23,7 +21,7 @@ export function createSessions({ db, clock, changes }: { db: Database; clock: Cl
       userId: number,
       { address, user_agent }: NewSession,
     ): Promise<{ session: SessionRecord; value: string }> {
-      const value = randomBytes(32).toString('base64url')
+      const value = newSecretValue()
       const at = now()
       const row = await db
         .insertInto('sessions')

@@ -114,8 +114,15 @@ export function createUsers({ db, engine, clock, changes }: Parts) {
       changes.announce({ noun: 'user' })
     },
 
-    async setSubject(id: number, subject: string): Promise<void> {
-      await db.updateTable('users').set({ subject }).where('id', '=', id).execute()
+    /** False when they are somebody else at the identity provider already. */
+    async setSubject(id: number, subject: string): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('users')
+        .set({ subject })
+        .where('id', '=', id)
+        .where('subject', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
     },
 
     async noteLogin(id: number): Promise<void> {

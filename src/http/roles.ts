@@ -23,7 +23,14 @@ const NEEDED: Record<string, Needed> = {
   '/api/query': { read: 'viewer', write: 'viewer' },
   '/api/queries': { read: 'viewer', write: 'owner' },
   '/api/lql': { read: 'viewer', write: 'viewer' },
+  // What is one's own; the routes themselves look whose it is.
   '/api/session': { read: 'viewer', write: 'viewer' },
+  '/api/sessions': { read: 'viewer', write: 'viewer' },
+  '/api/users/:id/password': { read: 'viewer', write: 'viewer' },
+  '/api/users': { read: 'viewer', write: 'admin' },
+  '/api/invitations': { read: 'admin', write: 'admin' },
+  '/api/teams': { read: 'viewer', write: 'owner' },
+  '/api/audit': { read: 'admin', write: 'owner' },
 }
 
 /** Null when nobody has decided yet. */
@@ -36,3 +43,8 @@ export function decidedRole(method: string, path: string): Role | null {
 }
 
 export const roleFor = (method: string, path: string): Role => decidedRole(method, path) ?? 'owner'
+
+const ONLY_ASKS = new Set(['/api/query'])
+
+/** Whether a request changes something, and is written to the audit log. */
+export const isChange = (method: string, path: string): boolean => method !== 'GET' && !ONLY_ASKS.has(path)

@@ -10,8 +10,9 @@ import type { Visitor } from '../access/people/people.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import { check } from '../model/check.ts'
 import type { Role } from '../model/person.ts'
+import type { Change } from './audit.ts'
 import { signalOf } from './gone.ts'
-import { roleFor } from './roles.ts'
+import { isChange, roleFor } from './roles.ts'
 import { visitorOf } from './visitor.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -124,10 +125,16 @@ export type Routes = {
   ): void
 }
 
-type Parts = { app: FastifyInstance; access: Access; describe: (route: Described) => void }
+type Parts = {
+  app: FastifyInstance
+  access: Access
+  describe: (route: Described) => void
+  /** Hears of every change that succeeded, before its answer leaves. */
+  audit: (change: Change) => Promise<void>
+}
 
 /** Who asks is checked before the body is read. */
-export function createRoutes({ app, access, describe }: Parts): Routes {
+export function createRoutes({ app, access, describe, audit }: Parts): Routes {
   const identities = new WeakMap<object, Identity>()
   return {
     add({ run, ...route }) {
@@ -143,8 +150,14 @@ export function createRoutes({ app, access, describe }: Parts): Routes {
           access.allow(identity, { to: 'manage', role })
           identities.set(request, identity)
         },
-        handler: async (request, reply) =>
-          send(reply, route, await run({ ...callOf(route, request, reply), identity: identities.get(request)! })),
+        async handler(request, reply) {
+          const identity = identities.get(request)!
+          const call = { ...callOf(route, request, reply), identity }
+          const answer = await run(call)
+          if (isChange(route.method, route.path))
+            await audit({ identity, route, params: call.params, body: request.body, answer, visitor: call.visitor })
+          return send(reply, route, answer)
+        },
       })
     },
     addOpen({ run, ...route }) {

@@ -79,3 +79,15 @@ export const SessionRecord = z.object({
   last_seen_at: z.iso.datetime(),
 })
 export type SessionRecord = z.infer<typeof SessionRecord>
+
+export const InvitationRecord = z.object({
+  id: z.int(),
+  email: z.string(),
+  role: Role,
+  invited_by: z.string(),
+  inserted_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+})
+export type InvitationRecord = z.infer<typeof InvitationRecord>
+
+export type Invitation = InvitationRecord & { account_id: number }

@@ -1,19 +1,20 @@
 /**
- * People: how somebody becomes known here (first owner, log-in), and leaves.
+ * People: how somebody becomes known here (first owner, log-in), and changes their password.
  *
  * Promises: an unknown e-mail and a wrong password get the same answer in the same time; every log-in makes a new
  * session, whatever the browser presented before; tries are counted by e-mail and by address.
  * Refuses: a second first owner (`conflict`), and the first one from elsewhere without the management token.
  */
 import type { Clock } from '../../base/clock.ts'
-import { Fault } from '../../base/faults.ts'
+import { Fault, InvalidRecord } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Account } from '../../model/account.ts'
-import type { SessionRecord, User } from '../../model/person.ts'
+import type { User } from '../../model/person.ts'
 import type { Access } from '../access.ts'
+import { type Attempts, createAttempts } from './attempts.ts'
 import { csrfTokenOf } from './csrf.ts'
 import { createPasswords, type Passwords } from './passwords.ts'
-import { createThrottle } from './throttle.ts'
+import type { PersonIdentity } from './sessions.ts'
 
 /** Where a request comes from. */
 export type Visitor = {
@@ -24,13 +25,7 @@ export type Visitor = {
   userAgent: string | null
 }
 
-export type LoggedIn = {
-  user: User
-  account: Account
-  session: SessionRecord /** For the cookie. */
-  value: string
-  csrfToken: string
-}
+export type LoggedIn = PersonIdentity & { /** For the cookie. */ value: string; csrfToken: string }
 
 export type People = {
   needsOwner(): Promise<boolean>
@@ -41,26 +36,25 @@ export type People = {
   logIn(given: { email: string; password: string }, visitor: Visitor): Promise<LoggedIn>
   /** A session for somebody who has shown who they are. */
   welcome(user: User, visitor: Visitor): Promise<LoggedIn>
+  /** Their own; all other sessions of the person end. */
+  changePassword(
+    person: PersonIdentity,
+    given: { old_password: string; password: string },
+    visitor: Visitor,
+  ): Promise<void>
   passwords: Passwords
+  attempts: Attempts
 }
 
-const WINDOW_MS = 15 * 60_000
-const TRIES_PER_EMAIL = 10
-const TRIES_PER_ADDRESS = 50
 const USER_AGENT_MAX = 255
 
-type Parts = { catalog: Catalog; access: Access; clock: Clock; passwords?: Passwords }
+type Parts = { catalog: Catalog; access: Access; clock: Clock }
 
-export function createPeople({ catalog, access, clock, passwords = createPasswords() }: Parts): People {
-  const perEmail = createThrottle({ clock, tries: TRIES_PER_EMAIL, perMs: WINDOW_MS })
-  const perAddress = createThrottle({ clock, tries: TRIES_PER_ADDRESS, perMs: WINDOW_MS })
-  // One that is known is not asked again: people are made once and the question comes with every page.
-  let hasUsers = false
+export function createPeople({ catalog, access, clock }: Parts): People {
+  const passwords = createPasswords()
+  const attempts = createAttempts({ clock })
 
-  async function needsOwner(): Promise<boolean> {
-    hasUsers ||= await catalog.users.exist()
-    return !hasUsers
-  }
+  const needsOwner = async (): Promise<boolean> => !(await catalog.users.exist())
 
   async function welcome(user: User, { address, userAgent }: Visitor): Promise<LoggedIn> {
     const account = await catalog.accounts.byId(user.account_id)
@@ -70,6 +64,10 @@ export function createPeople({ catalog, access, clock, passwords = createPasswor
       user_agent: userAgent?.slice(0, USER_AGENT_MAX) ?? null,
     })
     await catalog.users.noteLogin(user.id)
+    await catalog.auditLog.add(account.id, {
+      ...{ by: 'user', who: user.email, action: 'log in', kind: 'session', record: String(session.id) },
+      ...{ fields: [], address },
+    })
     return { user, account, session, value, csrfToken: csrfTokenOf(value) }
   }
 
@@ -91,29 +89,40 @@ export function createPeople({ catalog, access, clock, passwords = createPasswor
     needsOwner,
     welcome,
     passwords,
+    attempts,
 
     async setUp({ email, name, password, token }, visitor) {
       const { account } = await catalog.accounts.ensureOwner()
       if (!(await needsOwner())) throw alreadyOwned()
-      perAddress.take(visitor.address)
+      const giveBack = attempts.count(visitor.address)
       await allowSetUp(token, account, visitor)
       const hash = await passwords.hash(password)
       const user = await catalog.users.createFirst(account.id, { email, name, role: 'owner', password: hash })
       if (!user) throw alreadyOwned()
-      perAddress.giveBack(visitor.address)
+      giveBack()
       return welcome(user, visitor)
     },
 
     async logIn({ email, password }, visitor) {
-      perAddress.take(visitor.address)
-      perEmail.take(email)
+      const giveBack = attempts.count(visitor.address, email)
       const user = await catalog.users.byEmail(email)
       const stored = user && (await catalog.users.passwordOf(user.id))
       if (!(await passwords.verify(password, stored)) || !user)
         throw new Fault('unauthorized', 'E-mail or password is wrong.')
-      perEmail.giveBack(email)
-      perAddress.giveBack(visitor.address)
+      giveBack()
       return welcome(user, visitor)
+    },
+
+    async changePassword({ user, session }, { old_password, password }, { address }) {
+      const stored = await catalog.users.passwordOf(user.id)
+      if (stored === null)
+        throw new Fault('conflict', 'You log in through an identity provider and have no password here to change.')
+      const giveBack = attempts.count(address, user.email)
+      if (!(await passwords.verify(old_password, stored))) throw new InvalidRecord({ old_password: ['is wrong'] })
+      giveBack()
+      await catalog.users.setPassword(user.id, await passwords.hash(password))
+      await catalog.sessions.removeAllOf(user.id, session.id)
+      await catalog.passwordResets.removeAllOf(user.id)
     },
   }
 }

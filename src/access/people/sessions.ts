@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000
 export const SESSION_LIFE: SessionLife = { idleMs: 14 * DAY_MS, longestMs: 90 * DAY_MS }
 
 const SESSIONS_KEPT = 10_000
+/** Sessions are also ended by other nodes, and by the command line. */
+const KNOWN_MS = 5_000
 const NOTE_SEEN_EVERY_MS = 60_000
 const PRUNE_EVERY_MS = 3_600_000
 
@@ -22,16 +24,14 @@ type Known = PersonIdentity & { madeMs: number; seenMs: number; notedMs: number 
 type Parts = {
   catalog: Catalog
   clock: Clock
-  /** How long an entry counts when other processes change the same catalog. */
-  lifeMs: number
   sessionLife: SessionLife
   onNoteLost: (error: unknown) => void
 }
 
 /** From the value of a cookie to the person. Using a session keeps it alive; that is written down once a minute. */
-export function createSessionLookup({ catalog, clock, lifeMs, sessionLife, onNoteLost }: Parts) {
+export function createSessionLookup({ catalog, clock, sessionLife, onNoteLost }: Parts) {
   const { idleMs, longestMs } = sessionLife
-  const known = createMemory<Known>({ load, lifeMs, limit: SESSIONS_KEPT, clock })
+  const known = createMemory<Known>({ load, lifeMs: KNOWN_MS, limit: SESSIONS_KEPT, clock })
   const notes = new Set<Promise<void>>()
   const stopListening = catalog.changes.listen(({ noun }) => {
     if (noun === 'session' || noun === 'user' || noun === 'account') known.clear()

@@ -7,16 +7,11 @@ import { VERSION } from '../../openapi.ts'
 import { nothing, type Routes } from '../../route.ts'
 import { enter, SessionAnswer } from './session.ts'
 
-export type SetupParts = {
-  people: People
-  /** Of the identity provider; null when there is none. */
-  oidcLabel: string | null
-  hasMail: boolean
-}
+type Parts = { people: People; oidcLabel: string | null; hasMail: boolean }
 
 const area = 'people'
 
-export function addSetupRoutes(routes: Routes, { people, oidcLabel, hasMail }: SetupParts): void {
+export function addSetupRoutes(routes: Routes, { people, oidcLabel, hasMail }: Parts): void {
   routes.addOpen({
     ...nothing,
     method: 'GET',

@@ -1,5 +1,5 @@
 import type { PageRoute } from '../../shell/page-route.ts'
 
 export const routes: PageRoute[] = [
-  { path: '/invitation', title: 'Invitation', frame: 'bare', load: () => import('./page.tsx') },
+  { path: '/accept-invitation', title: 'Invitation', frame: 'bare', load: () => import('./page.tsx') },
 ]
