@@ -45,6 +45,12 @@ describe.skipIf(!hasChromium)('logging in', PATIENCE, () => {
     await page.getByRole('heading', { name: 'Sources', exact: true }).waitFor()
   })
 
+  test('an identity provider that sent somebody back is explained', async () => {
+    const page = await web.visitor()
+    await page.goto('/login?error=oidc_not_invited')
+    await page.getByText('Nobody has invited you yet').waitFor()
+  })
+
   test('logging out ends the session in the browser and in the service', async () => {
     const page = await web.owner()
     await page.goto('/sources')

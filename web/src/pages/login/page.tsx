@@ -1,5 +1,6 @@
 /** Log in with e-mail and password, or with the organisation's own log-in; afterwards back to the page that was asked for. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { keepSession, useApi, useSession, useSetup } from '../../api/client.tsx'
 import type { Session } from '../../api/records.ts'
@@ -12,6 +13,7 @@ import { Gate, GateError } from '../../shell/gate.tsx'
 import { Redirect } from '../../shell/redirect.tsx'
 import { Waiting } from '../../shell/waiting.tsx'
 import { safeNext } from './next.ts'
+import { refusalOf } from './refusals.ts'
 
 export function Page() {
   const session = useSession()
@@ -20,12 +22,26 @@ export function Page() {
   if (session.isPending || setup.isPending) return <Waiting />
   if (session.data) return <Redirect to={safeNext(query.next)} />
   if (setup.data?.needs_owner) return <Redirect to="/welcome" />
-  return <LogIn oidc={setup.data?.oidc ?? null} next={safeNext(query.next)} hadSession={query.next !== undefined} />
+  return (
+    <LogIn
+      oidc={setup.data?.oidc ?? null}
+      hasMail={setup.data?.mail ?? false}
+      next={safeNext(query.next)}
+      hadSession={query.next !== undefined}
+      refusal={refusalOf(query.error)}
+    />
+  )
 }
 
-type Props = { oidc: { label: string } | null; next: string; hadSession: boolean }
+type Props = {
+  oidc: { label: string } | null
+  hasMail: boolean
+  next: string
+  hadSession: boolean
+  refusal: string | null
+}
 
-function LogIn({ oidc, next, hadSession }: Props) {
+function LogIn({ oidc, hasMail, next, hadSession, refusal }: Props) {
   const api = useApi()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
@@ -67,18 +83,23 @@ function LogIn({ oidc, next, hadSession }: Props) {
             onChange={({ target }) => setPassword(target.value)}
           />
         </Field>
+        {refusal && logIn.isIdle && <GateError>{refusal}</GateError>}
         {logIn.isError && <GateError>{sentenceOfError(logIn.error)}</GateError>}
         <Button kind="primary" size="large" type="submit" isBusy={logIn.isPending}>
           Log in
         </Button>
       </form>
       {oidc && (
-        <a
-          href={`/api/session/oidc/start?${new URLSearchParams({ next })}`}
-          className={`${buttonClasses('secondary', 'large')} mt-3 w-full`}
-        >
+        <a href="/api/session/oidc/start" className={`${buttonClasses('secondary', 'large')} mt-3 w-full`}>
           Log in with {oidc.label}
         </a>
+      )}
+      {hasMail && (
+        <p className="mt-4 text-center text-small">
+          <Link to="/reset-password" className="text-soft underline underline-offset-2 hover:text-text">
+            Forgot your password?
+          </Link>
+        </p>
       )}
     </Gate>
   )
