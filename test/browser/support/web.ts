@@ -25,6 +25,7 @@ const FLAGS = [
 /** A browser on a busy machine takes its time; a step that never comes is still told by its name. */
 export const PATIENCE = { timeout: 120_000 }
 const STEP_MS = 30_000
+const START_MS = 45_000
 
 export const OWNER = { email: 'ada@example.com', name: 'Ada', password: 'a long enough password' }
 
@@ -50,7 +51,7 @@ export type WebPage = Page & {
 }
 
 export async function startWeb(): Promise<Web> {
-  const service = await startService()
+  const service = await startService({ readyWithinMs: START_MS })
   const browser: Browser = await chromium
     .launch({ executablePath: program ?? '', headless: true, args: FLAGS })
     .catch(async (error: unknown) => {
