@@ -35,16 +35,16 @@ afterAll(async () => {
 })
 
 /** The browser goes to the provider and is sent back; answers the address it is sent back to. */
-async function visitProvider(browser: Browser, subject: string): Promise<string> {
-  const start = await browser.call('GET', '/api/session/oidc/start')
+async function visitProvider(browser: Browser, subject: string, next = ''): Promise<string> {
+  const start = await browser.call('GET', `/api/session/oidc/start${next && `?${new URLSearchParams({ next })}`}`)
   expect(start.status).toBe(302)
   const back = await provider.logIn(start.headers.get('location') ?? '', subject)
   return back.slice(service.url.length)
 }
 
 /** Where the log-in ends. */
-async function logIn(browser: Browser, subject: string): Promise<string | null> {
-  const back = await visitProvider(browser, subject)
+async function logIn(browser: Browser, subject: string, next?: string): Promise<string | null> {
+  const back = await visitProvider(browser, subject, next)
   const answer = await browser.call('GET', back)
   // The first cookie of the answer ends the log-in, the second is the session.
   const session = answer.headers.getSetCookie().find((line) => line.startsWith('millrace_session='))
@@ -106,6 +106,16 @@ test('an e-mail that is not vouched for, or belongs to another identity, opens n
     email: 'owner@corp.example',
     role: 'owner',
   })
+})
+
+test.each([
+  ['/sources/1?lql=a%20b', '/sources/1?lql=a%20b'],
+  ['https://evil.example/', '/'],
+  ['//evil.example/', '/'],
+  ['/\\evil.example/', '/'],
+  ['/\t/evil.example', '/'],
+])('after log-in with next %j the browser goes to %j', async (next, page) => {
+  expect(await logIn(openBrowser(service), 'ada', next)).toBe(page)
 })
 
 test('an answer that this browser did not ask for is refused', async () => {

@@ -27,11 +27,24 @@ export type OidcRefusal = 'failed' | 'no_email' | 'not_invited' | 'other_identit
 
 export type Oidc = {
   /** Where to send the browser, and what it must bring back in a cookie. */
-  start(): Promise<{ url: string; kept: string }>
-  finish(parameters: Record<string, string>, kept: string | null): Promise<{ user: User } | { refused: OidcRefusal }>
+  start(next: string | undefined): Promise<{ url: string; kept: string }>
+  finish(
+    parameters: Record<string, string>,
+    kept: string | null,
+  ): Promise<{ user: User /** The page that was asked for. */; next: string } | { refused: OidcRefusal }>
 }
 
-const Kept = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() })
+const NEXT_LENGTH_MAX = 512
+
+/** A page of our own: `//host` and `/\\host` would be another one's. */
+const OwnPage = z
+  .string()
+  .max(NEXT_LENGTH_MAX)
+  .regex(/^\/(?![/\\])[\x21-\x7e]*$/)
+  .catch('/')
+
+/** Read with care: cookies can also be set by neighbours under the same domain. */
+const Kept = z.object({ state: z.string(), nonce: z.string(), verifier: z.string(), next: OwnPage })
 
 /** Some providers send the flag as text. */
 const Claims = z.object({
@@ -113,11 +126,11 @@ export function createOidc({ catalog, settings, publicUrl, onError }: Parts): Oi
   }
 
   return {
-    async start() {
+    async start(next) {
       const client = await load()
       const config = await provider()
       const verifier = client.randomPKCECodeVerifier()
-      const kept = { state: client.randomState(), nonce: client.randomNonce(), verifier }
+      const kept = { state: client.randomState(), nonce: client.randomNonce(), verifier, next: OwnPage.parse(next) }
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
@@ -132,7 +145,8 @@ export function createOidc({ catalog, settings, publicUrl, onError }: Parts): Oi
     async finish(parameters, kept) {
       try {
         const started = Kept.parse(JSON.parse(Buffer.from(kept ?? '', 'base64url').toString()))
-        return await admit(await claimsOf(parameters, started))
+        const found = await admit(await claimsOf(parameters, started))
+        return 'user' in found ? { ...found, next: started.next } : found
       } catch (error) {
         onError(error)
         return { refused: 'failed' }

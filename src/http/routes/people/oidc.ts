@@ -26,10 +26,11 @@ export function addOidcRoutes(routes: Routes, { people, oidc }: { people: People
     method: 'GET',
     path: `${OIDC_PATH}/start`,
     area,
-    summary: 'Go to the identity provider to log in',
+    summary: 'Go to the identity provider to log in, and then to the page next',
+    query: z.object({ next: z.string().optional() }),
     status: 302,
-    async run({ visitor: { isHttps }, setHeader }) {
-      const { url, kept } = await provider().start()
+    async run({ query, visitor: { isHttps }, setHeader }) {
+      const { url, kept } = await provider().start(query.next)
       setHeader(
         'set-cookie',
         printCookie({ name: LOGIN_COOKIE, value: kept, path: OIDC_PATH, maxAgeS: LOGIN_WITHIN_S, isHttps }),
@@ -59,7 +60,7 @@ export function addOidcRoutes(routes: Routes, { people, oidc }: { people: People
       }
       giveBack()
       enter(await people.welcome(found.user, visitor), visitor, setHeader)
-      setHeader('location', '/')
+      setHeader('location', found.next)
       return undefined
     },
   })
