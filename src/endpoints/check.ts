@@ -17,7 +17,7 @@ export function createCheck({ names, ...parts }: Parts): (accountId: number) => 
       return withinStack(() => factsOf({ query, self: name, before }, known, parts))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      throw new InvalidRecord({ query: [error.message] })
+      throw new InvalidRecord({ query: [error.message] }, error.details)
     }
   }
 }
