@@ -275,6 +275,7 @@ export async function startApp(settings: Settings): Promise<App> {
           catalog,
           check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
           run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          clock,
           backendsOf: async (accountId, ids) =>
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),

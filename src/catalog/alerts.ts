@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { InvalidRecord } from '../base/faults.ts'
 import { uuid4 } from '../base/ids.ts'
@@ -8,10 +9,12 @@ import {
   type AlertChanges,
   AlertDefinition,
   AlertSettings,
+  type AlertStanding,
   type NewAlert,
   SEALED_ALERT_SETTINGS,
 } from '../model/alert.ts'
 import type { QueryFacts } from '../model/endpoint.ts'
+import { createSchedule } from '../model/schedule.ts'
 import type { Changes } from './changes.ts'
 import { uniqueViolation } from './engines/violation.ts'
 import type { Secrets } from './secrets.ts'
@@ -45,14 +48,20 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
     }
   }
 
-  function fromRow({ id, account_id, token, name, definition, sealed, inserted_at, updated_at }: Row): Alert {
+  function nextRun(settings: AlertSettings): string | null {
+    if (!settings.enabled) return null
+    const at = createSchedule(settings).next(clock.nowMs())
+    return at === null ? null : new Date(at).toISOString()
+  }
+
+  function fromRow({ id, account_id, token, name, definition, sealed, inserted_at, updated_at, ...row }: Row): Alert {
     const read = AlertDefinition.parse({
       ...ALERT_DEFAULTS,
       ...JSON.parse(definition),
       ...JSON.parse(secrets.open(sealed, place(token))),
       name,
     })
-    return { ...read, id, account_id, token, inserted_at, updated_at }
+    return { ...read, ...standingOf(row), id, account_id, token, inserted_at, updated_at }
   }
 
   const rowOf = (accountId: number, token: string): Promise<Row | undefined> =>
@@ -86,6 +95,8 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
             token,
             ...toColumns(token, definition),
             revision: 1,
+            state: 'waiting',
+            next_run_at: nextRun(settings),
             inserted_at: at,
             updated_at: at,
           })
@@ -114,7 +125,12 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
         const row = await takenNamed(() =>
           db
             .updateTable('alerts')
-            .set({ ...toColumns(stored.token, definition), revision: stored.revision + 1, updated_at: now() })
+            .set({
+              ...toColumns(stored.token, definition),
+              ...(isSameSchedule(settings, before) ? {} : { next_run_at: nextRun(settings) }),
+              revision: stored.revision + 1,
+              updated_at: now(),
+            })
             .where('id', '=', stored.id)
             .where('revision', '=', stored.revision)
             .returningAll()
@@ -139,6 +155,17 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
       return row !== undefined
     },
   }
+}
+
+/** A change of anything else leaves the next run where it is, also when that moves on meanwhile. */
+const isSameSchedule = (a: AlertSettings, b: AlertSettings): boolean =>
+  a.cron === b.cron && a.timezone === b.timezone && a.enabled === b.enabled
+
+const State = z.enum(['waiting', 'ok', 'firing', 'failing'])
+
+function standingOf(row: Record<keyof AlertStanding, string | null>): AlertStanding {
+  const { state_since, last_run_at, next_run_at, last_told_at, last_error } = row
+  return { state: State.parse(row.state), state_since, last_run_at, next_run_at, last_told_at, last_error }
 }
 
 type Columns = Pick<Row, 'name' | 'definition' | 'sealed'>

@@ -2,31 +2,40 @@
 import { z } from 'zod'
 import { callerName, type Identity } from '../../access/access.ts'
 import type { RunAlert } from '../../alerts/run.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/faults.ts'
 import type { CheckAlert } from '../../catalog/alerts.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { ALERT_ROWS_MAX, type Alert, AlertChanges, AlertRecord, NewAlert } from '../../model/alert.ts'
+import { ALERT_ROWS_MAX, type Alert, AlertChanges, AlertRecord, isMuted, NewAlert } from '../../model/alert.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../route.ts'
 
 export type AlertParts = {
   catalog: Pick<Catalog, 'alerts'>
   check(accountId: number): CheckAlert
   run: RunAlert
+  clock: Clock
   /** The records of those backends of the account; of one that is not there, none. */
   backendsOf(accountId: number, ids: number[]): Promise<Record<string, unknown>[]>
 }
 
 const area = 'alerts'
 
-export function addAlertRoutes(routes: Routes, { catalog: { alerts }, check, run, backendsOf }: AlertParts): void {
+export function addAlertRoutes(
+  routes: Routes,
+  { catalog: { alerts }, check, run, backendsOf, clock }: AlertParts,
+): void {
   async function alertOf({ account }: Identity, token: string): Promise<Alert> {
     const alert = await alerts.byToken(account.id, token)
     if (!alert) throw noAlert()
     return alert
   }
 
-  async function recordOf({ account_id, ...alert }: Alert): Promise<AlertRecord> {
-    return { ...alert, backends: await backendsOf(account_id, alert.backend_ids) }
+  async function recordOf({ account_id, last_told_at, ...alert }: Alert): Promise<AlertRecord> {
+    return {
+      ...alert,
+      state: isMuted(alert, clock.nowMs()) ? 'muted' : alert.state,
+      backends: await backendsOf(account_id, alert.backend_ids),
+    }
   }
 
   async function change({ account: { id } }: Identity, token: string, changes: AlertChanges): Promise<AlertRecord> {
