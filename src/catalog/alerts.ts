@@ -26,6 +26,9 @@ type Parts = { db: Database; secrets: Secrets; clock: Clock; changes: Changes }
 
 type Row = Selectable<Tables['alerts']>
 
+/** More wait for the next look, which is soon. */
+const DUE_AT_A_TIME = 500
+
 /** Looks at an alert before it is saved; throws an `InvalidRecord` when it cannot be. */
 export type CheckAlert = (settings: AlertSettings, before: Alert | null) => Promise<QueryFacts>
 
@@ -141,6 +144,45 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
           return fromRow(row)
         }
         // Somebody else changed it meanwhile: their change stays, ours is made on top of it.
+      }
+    },
+
+    /** Those whose time has come, of all accounts, the longest overdue first. */
+    async due(nowMs: number): Promise<Alert[]> {
+      const rows = await db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('next_run_at', '<=', new Date(nowMs).toISOString())
+        .orderBy('next_run_at')
+        .limit(DUE_AT_A_TIME)
+        .execute()
+      return rows.map(fromRow)
+    },
+
+    /** Whether this node is the one to run it: the first that moves it on from where it was read. */
+    async claim({ id, next_run_at }: Pick<Alert, 'id' | 'next_run_at'>, nextMs: number | null): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('alerts')
+        .set({ next_run_at: nextMs === null ? null : new Date(nextMs).toISOString() })
+        .where('id', '=', id)
+        .where('next_run_at', '=', next_run_at)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    /** What a run found. Nothing happens when the alert is gone. */
+    async settle(id: number, standing: Omit<AlertStanding, 'next_run_at'>): Promise<void> {
+      await db.updateTable('alerts').set(standing).where('id', '=', id).execute()
+    },
+
+    /** Gives a next run to those that were saved before there was one. */
+    async plan(): Promise<void> {
+      const rows = await db.selectFrom('alerts').selectAll().where('next_run_at', 'is', null).execute()
+      for (const alert of rows.map(fromRow)) {
+        const next_run_at = nextRun(alert)
+        if (next_run_at === null) continue
+        const update = db.updateTable('alerts').set({ next_run_at }).where('id', '=', alert.id)
+        await update.where('next_run_at', 'is', null).execute()
       }
     },
 

@@ -34,6 +34,9 @@ beforeAll(async () => {
               sources: [],
             }
           },
+          async fire() {
+            return { rows: [{ n: 1 }], fired: true, run: 7 }
+          },
           clock,
           backendsOf: async (_account, ids) => ids.map((id) => ({ id, type: 'webhook' })),
         }),
