@@ -22,6 +22,7 @@ const LAYERS = [
     'journal',
     'warehouse',
     'backends',
+    'notify',
     'ingest',
     'query',
     'endpoints',

@@ -51,12 +51,14 @@ import type { Settings } from '../settings.ts'
 import { createSql } from '../sql/sql.ts'
 import { createTail } from '../tail/tail.ts'
 import { createWarehouse } from '../warehouse/warehouse.ts'
+import { createAlertsAtWork } from './alerts.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
 import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
+import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
@@ -203,6 +205,10 @@ export async function startApp(settings: Settings): Promise<App> {
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
+  const notifier = createTheNotifier({ settings, metrics, log })
+  const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
@@ -276,7 +282,9 @@ export async function startApp(settings: Settings): Promise<App> {
         addAlertRoutes(routes, {
           catalog,
           check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
-          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          run: runAlert,
+          fire: alerts.fire,
+          clock,
           backendsOf: async (accountId, ids) =>
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
@@ -301,6 +309,7 @@ export async function startApp(settings: Settings): Promise<App> {
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()
+  await alerts.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -313,6 +322,8 @@ export async function startApp(settings: Settings): Promise<App> {
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
+    await alerts.stop()
+    await notifier.stop()
     await delivery.stop()
     await journal.stop()
     await warehouse.stop()

@@ -1,0 +1,36 @@
+/** What runs alerts and tells of them, from the settings. */
+import type { Logger } from 'pino'
+import { createFire, type Fire } from '../alerts/fire.ts'
+import type { RunAlert } from '../alerts/run.ts'
+import { createScheduler } from '../alerts/scheduler.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Notifier } from '../notify/notify.ts'
+import type { Settings } from '../settings.ts'
+
+type Parts = {
+  settings: Settings
+  catalog: Catalog
+  run: RunAlert
+  notifier: Notifier
+  metrics: Metrics
+  clock: Clock
+  log: Logger
+}
+
+export type AlertsAtWork = { fire: Fire; start(): Promise<void>; stop(): Promise<void> }
+
+export function createAlertsAtWork({ settings, catalog, run, notifier, metrics, clock, log }: Parts): AlertsAtWork {
+  const onError = (error: unknown): void => log.error({ err: error }, 'an alert could not be run')
+  const fire = createFire({
+    ...{ run, catalog, notifier, clock, publicUrl: settings.publicUrl, onError },
+    counted: (outcome) => metrics.counter('millrace_alert_runs_total', 'Runs of alerts', { outcome }),
+  })
+  const scheduler = createScheduler({ catalog, fire, clock, onError })
+  return {
+    fire,
+    start: async () => (settings.runsAlerts ? scheduler.start() : undefined),
+    stop: () => scheduler.stop(),
+  }
+}
