@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { barriersOn } from './support/axe.ts'
 import { createSource, sendRequests } from './support/events.ts'
+import { loggedInAs } from './support/roles.ts'
 import { screenshot } from './support/screenshot.ts'
 import { hasChromium, PATIENCE, startWeb, type Web } from './support/web.ts'
 
@@ -133,6 +134,24 @@ describe.skipIf(!hasChromium)('endpoints', PATIENCE, () => {
     await page.goto(at('lql', 'status:500 c:count(*) c:group_by(t::hour)'))
     await page.getByRole('button', { name: 'Call endpoint' }).click()
     await page.getByRole('table', { name: 'Answer' }).waitFor()
+    expect(page.complaints).toEqual([])
+  })
+
+  test('a viewer may call and read, and is told why not more', async () => {
+    const token = await publish({ name: 'for_viewers', query: 'select 2 as two', enable_auth: true })
+    const page = await loggedInAs(web, 'viewer')
+    await page.goto('/endpoints')
+    await page.getByRole('link', { name: 'for_viewers' }).waitFor()
+    expect(await page.getByRole('link', { name: 'New endpoint' }).count()).toBe(0)
+    await page.goto(`/endpoints/${token}`)
+    await page.getByRole('button', { name: 'Call endpoint' }).click()
+    await page.getByRole('table', { name: 'Answer' }).waitFor()
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByText('you need the role member').waitFor()
+    expect(await page.getByLabel('Name').isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Query' }).press('x')
+    expect(await page.getByRole('textbox', { name: 'Query' }).textContent()).toBe('select 2 as two')
+    expect(await barriersOn(page)).toEqual([])
     expect(page.complaints).toEqual([])
   })
 })

@@ -5,6 +5,7 @@
 import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
 
 export type { AlertRecord, AlertSettings } from '../../../src/model/alert.ts'
+export type { AlertRun } from '../../../src/model/alert-run.ts'
 export type { BackendRecord } from '../../../src/model/backend.ts'
 export type {
   EndpointRecord,

@@ -11,9 +11,22 @@ type Props = {
   help?: ReactNode
   error?: string[] | undefined
   mark?: Mark | null
+  isReadOnly?: boolean
+  /** As high as a form beside it. */
+  isTall?: boolean
 }
 
-export function QueryField({ label, value, onChange, onSubmit, help, error, mark = null }: Props) {
+export function QueryField({
+  label,
+  value,
+  onChange,
+  onSubmit,
+  help,
+  error,
+  mark = null,
+  isReadOnly = false,
+  isTall = false,
+}: Props) {
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <span className="font-medium">{label}</span>
@@ -23,7 +36,9 @@ export function QueryField({ label, value, onChange, onSubmit, help, error, mark
         onChange={onChange}
         {...(onSubmit ? { onSubmit } : {})}
         mark={mark}
+        isReadOnly={isReadOnly}
         placeholder="select …"
+        className={isTall ? '[&_.cm-scroller]:min-h-40 wide:[&_.cm-scroller]:min-h-96' : '[&_.cm-scroller]:min-h-40'}
       />
       {help && <p className="text-small text-faint">{help}</p>}
       {error && (

@@ -1,4 +1,5 @@
 /** An editor for warehouse SQL that knows the sources of the account, their fields, and the published queries. */
+import { EditorState } from '@codemirror/state'
 import { lineNumbers } from '@codemirror/view'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
@@ -18,13 +19,17 @@ type Props = {
   onChange(value: string): void
   onSubmit?(value: string): void
   mark?: Mark | null
+  isReadOnly?: boolean
   placeholder?: string
   className?: string
 }
 
-export function SqlEditor({ mark = null, className, ...rest }: Props) {
+export function SqlEditor({ mark = null, isReadOnly = false, className, ...rest }: Props) {
   const known = useKnown()
-  const language = useMemo(() => [lineNumbers(), warehouseSql(known)], [known])
+  const language = useMemo(
+    () => [lineNumbers(), warehouseSql(known), EditorState.readOnly.of(isReadOnly)],
+    [known, isReadOnly],
+  )
   const extensions = useMemo(() => (mark ? [language, marked(mark)] : language), [language, mark])
   return <Editor {...rest} extensions={extensions} className={className ?? '[&_.cm-scroller]:min-h-40'} />
 }

@@ -30,7 +30,7 @@ export function ResultTable({ rows, label }: { rows: readonly Row[]; label: stri
   const openRow = open === null ? undefined : rows[open]
   return (
     <>
-      <div ref={place} className="max-h-[60vh] min-h-24 overflow-auto">
+      <div ref={place} className="max-h-[60vh] overflow-auto">
         <table aria-label={label} aria-rowcount={rows.length + 1} className="w-full border-collapse text-small">
           <thead className="sticky top-0 z-10 bg-surface shadow-[0_1px_0_var(--line)]">
             <tr className="text-faint">
@@ -60,7 +60,7 @@ export function ResultTable({ rows, label }: { rows: readonly Row[]; label: stri
                 key={index}
                 aria-rowindex={index + 2}
                 onClick={() => setOpen(index)}
-                className="h-7 cursor-pointer border-b border-line hover:bg-hover"
+                className="h-7 cursor-pointer border-b border-line last:border-b-0 hover:bg-hover"
               >
                 <td className="pr-2 pl-3 text-right">
                   <button

@@ -12,7 +12,7 @@ export function CallPanel({ endpoint }: { endpoint: EndpointRecord }) {
         <Card key={id} title={label}>
           <div className="flex flex-col gap-2 p-3">
             <p className="text-soft">{lead}</p>
-            <CodeBlock code={code} label={`${label} example`} />
+            <CodeBlock code={code} label={`${label} example`} isWrapped />
           </div>
         </Card>
       ))}

@@ -60,10 +60,12 @@ export function EndpointForm({ endpoint, query = '', isReadOnly = false, onSaved
           </div>
           <QueryField
             label="Query"
+            isTall
             value={draft.query}
             onChange={(query) => change({ query })}
             error={errors.query}
             mark={mark}
+            isReadOnly={isReadOnly}
             help="One SELECT. @name is a parameter that callers fill in; one that is left out is NULL."
           />
           <EngineField
@@ -149,7 +151,9 @@ export function EndpointForm({ endpoint, query = '', isReadOnly = false, onSaved
             {endpoint && isChanged && <Button onClick={() => setDraft(before)}>Undo changes</Button>}
             {save.isError && (
               <p role="alert" className="min-w-0 text-danger">
-                {sentenceOfError(save.error)}
+                {Object.keys(errors).length > 0
+                  ? 'Not saved: see what is said at the fields.'
+                  : sentenceOfError(save.error)}
               </p>
             )}
           </div>
