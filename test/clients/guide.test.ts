@@ -14,8 +14,8 @@ const WRONG_TOKEN = 'wrong-token-0123456789abcdef'
 
 let service: Service
 beforeAll(async () => {
-  service = await startService()
-}, 60_000)
+  service = await startService({ readyWithinMs: 60_000 })
+}, 90_000)
 afterAll(() => service?.remove())
 
 let made = 0
