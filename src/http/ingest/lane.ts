@@ -14,7 +14,7 @@ import { isUuid } from '../../base/ids.ts'
 import type { Accept, Receipt } from '../../ingest/accept.ts'
 import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
-import type { Delivery } from '../../ingest/formats/format.ts'
+import type { Delivery, NamingField } from '../../ingest/formats/format.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
@@ -93,7 +93,8 @@ export function createIngestLane(parts: IngestParts): Lane {
     try {
       share.hold(bytes)
       const wire = 'body' in request ? plainBody(request.body) : await readBody(announced, request, buffers)
-      if (!wire && !format.takesEmpty) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+      if (!wire && !format.takesEmpty && !format.readsEmpty)
+        throw new Fault('bad_request', 'The body is empty. Send at least one event.')
       try {
         await store(wire?.bytes ?? NOTHING, { identity, share, request, response, address, asked })
       } finally {
@@ -232,11 +233,11 @@ function headerSource(headers: IncomingHttpHeaders): SourceName | null {
   return isUuid(given) ? { token: given } : { name: given }
 }
 
-function fromBody(body: Buffer): (SourceName & { field: 'source' | 'source_name' }) | null {
-  const { source, source_name } = sourceInBody(body)
-  if (source_name !== undefined) return { name: source_name, field: 'source_name' }
-  if (source !== undefined) return { token: source, field: 'source' }
-  return null
+function fromBody(body: Buffer): (SourceName & { field: NamingField }) | null {
+  const named = sourceInBody(body)
+  if (!named) return null
+  const { field, value } = named
+  return field.endsWith('_name') ? { name: value, field } : { token: value, field }
 }
 
 function setHeaders(response: LaneResponse, headers: Record<string, string>): void {
