@@ -18,7 +18,7 @@ const SUMMARIES: Record<string, string> = {
   '/api/logs/typecasts': 'Send a batch that says which of its texts are numbers',
   '/api/logs/syslogs': 'Receive syslog messages, RFC 5424 or 3164, by lines or by length',
   '/api/logs/elixir/logger': 'Receive a batch of an Elixir or Erlang logger, as JSON',
-  '/loki/api/v1/push': "Receive a push of Loki's senders, as JSON",
+  '/loki/api/v1/push': "Receive a push of Loki's senders, as JSON or as protobuf packed with snappy",
   '/_bulk': 'Receive a bulk request of Elasticsearch senders; the index names the source',
   '/services/collector': "Receive events for Splunk's HTTP Event Collector",
   '/services/collector/event': "Receive events for Splunk's HTTP Event Collector",
@@ -26,9 +26,9 @@ const SUMMARIES: Record<string, string> = {
   '/services/collector/raw': "Receive lines of text for Splunk's HTTP Event Collector",
   '/services/collector/raw/1.0': "Receive lines of text for Splunk's HTTP Event Collector",
   '/api/v2/logs': 'Receive events of Datadog senders',
-  '/v1/logs': 'Receive logs over OTLP, as JSON',
-  '/v1/traces': 'Receive spans over OTLP, as JSON',
-  '/v1/metrics': 'Receive data points over OTLP, as JSON',
+  '/v1/logs': 'Receive logs over OTLP, as protobuf or JSON',
+  '/v1/traces': 'Receive spans over OTLP, as protobuf or JSON',
+  '/v1/metrics': 'Receive data points over OTLP, as protobuf or JSON',
   '/api/logs/fluent-bit': "Receive Fluent Bit's http output, whose date is the time",
 }
 

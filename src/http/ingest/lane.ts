@@ -109,13 +109,14 @@ export function createIngestLane(parts: IngestParts): Lane {
     const { headers } = request
     const { format, protocol, named } = address
     protocol.verify?.(wire, asked)
+    const packing = format.packing ? format.packing(headers) : headers['content-encoding']
     // What is empty was not packed, whatever its label says.
-    const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
+    const body = wire.length === 0 ? wire : await decodeBody(wire, packing, share.hold, format.isBinary?.(headers))
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
       format.check(headers)
       const outcomes = await storeParts(
-        format.split(body),
+        format.split(body, headers),
         { format, body, headers },
         identity,
         response,

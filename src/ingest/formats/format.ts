@@ -1,7 +1,7 @@
 import type { Intake } from '../intake.ts'
 import type { IngestSource } from '../source.ts'
 
-/** One request: whom it is for, how it is written, and its body, unpacked and valid UTF-8. */
+/** One request: whom it is for, how it is written, and its body, unpacked and, unless it is binary, valid UTF-8. */
 export type Delivery = {
   source: IngestSource
   format: Format
@@ -28,6 +28,10 @@ export type Format = {
   readonly takesEmpty?: boolean
   /** Whether a `source` at the top of the body is the event's own, and no address. */
   hasOwnSource?(headers: Headers): boolean
+  /** Whether the body is no text. */
+  isBinary?(headers: Headers): boolean
+  /** How the body is packed, where the header does not say all of it. */
+  packing?(headers: Headers): string | undefined
   /** Throws a fault when the request as a whole cannot be taken. */
   check(headers: Headers): void
   /** A time that the request gives all its events. */
@@ -37,5 +41,7 @@ export type Format = {
    * The names by which a body itself says where its events belong (an index, a label), each one once; an empty text
    * stands for events that say nothing. Throws a fault when the body cannot be read.
    */
-  split?(body: Buffer): string[]
+  split?(body: Buffer, headers: Headers): string[]
+  /** A refused event of a binary body in a form that people can read. */
+  show?(body: Buffer, from: number, to: number): string
 }
