@@ -1,8 +1,8 @@
-import type { ServerResponse } from 'node:http'
 import { Fault } from '../../../base/faults.ts'
 import { ProtobufWriter } from '../../../base/protobuf/writer.ts'
 import { isProtobuf } from '../../../ingest/formats/media.ts'
 import { tellPlain } from '../../errors.ts'
+import type { LaneResponse } from '../../lane.ts'
 import { refusalTexts } from './own.ts'
 import { type Outcome, type Protocol, refusedCount, sendJson } from './protocol.ts'
 
@@ -50,7 +50,7 @@ export function exportResponse(refused: Refused | null): Buffer {
   return response.finish()
 }
 
-function sendProtobuf(response: ServerResponse, status: number, body: Buffer): void {
+function sendProtobuf(response: LaneResponse, status: number, body: Buffer): void {
   response.statusCode = status
   response.setHeader('content-type', 'application/x-protobuf')
   response.setHeader('content-length', body.length)
