@@ -1,6 +1,7 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
 import { Fault } from './base/faults.ts'
+import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
 
 export type Settings = {
   dataDir: string
@@ -11,6 +12,8 @@ export type Settings = {
   managementToken: string | null
   ingestToken: string | null
   vercelSecret: string | null
+  /** Null: nothing listens for it. */
+  otlpGrpc: OtlpGrpcSettings | null
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
@@ -54,6 +57,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  const otlpGrpc = (): OtlpGrpcSettings | null => {
+    if (text('MILLRACE_OTLP_GRPC_PORT') === null) return null
+    const [certFile, keyFile] = [text('MILLRACE_OTLP_GRPC_TLS_CERT'), text('MILLRACE_OTLP_GRPC_TLS_KEY')]
+    if ((certFile === null) !== (keyFile === null))
+      throw new Fault('setup', 'MILLRACE_OTLP_GRPC_TLS_CERT and MILLRACE_OTLP_GRPC_TLS_KEY must be set together.')
+    return {
+      host: text('MILLRACE_OTLP_GRPC_HOST', 'MILLRACE_HOST') ?? '127.0.0.1',
+      port: integer('MILLRACE_OTLP_GRPC_PORT', 4317, 0, 65_535),
+      tls: certFile !== null && keyFile !== null ? { certFile, keyFile } : null,
+    }
+  }
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
     host: text('MILLRACE_HOST') ?? '127.0.0.1',
@@ -63,6 +78,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
+    otlpGrpc: otlpGrpc(),
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,

@@ -23,6 +23,7 @@ import { createRun } from '../endpoints/run.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
+import { createStoring } from '../http/ingest/storing.ts'
 import { addAlertRoutes } from '../http/routes/alerts.ts'
 import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
@@ -37,6 +38,7 @@ import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
+import { createOtlpGrpcListener } from '../listeners/otlp-grpc/listener.ts'
 import { problemOf } from '../lql/lql.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
@@ -197,14 +199,26 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
+  const quotas = createQuotas({ rates })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+  const otlpGrpc =
+    settings.otlpGrpc &&
+    createOtlpGrpcListener({
+      settings: settings.otlpGrpc,
+      access,
+      storing: createStoring({ access, accept, quotas, onError: onIngestError }),
+      assertOpen,
+      onError: onIngestError,
+    })
   const ingest = createIngestLane({
     access,
     accept,
     vercelSecret: settings.vercelSecret,
-    quotas: createQuotas({ rates }),
+    quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: onIngestError,
   })
   const inFlight = watchRequests()
   const server = createServer({
@@ -281,6 +295,7 @@ export async function startApp(settings: Settings): Promise<App> {
 
   await warehouse.start()
   const address = await listen(server, settings)
+  if (otlpGrpc) log.info({ at: await otlpGrpc.start() }, 'OTLP over gRPC is ready')
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -288,6 +303,7 @@ export async function startApp(settings: Settings): Promise<App> {
     state = 'draining'
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
+    await otlpGrpc?.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
