@@ -12,6 +12,7 @@ import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
+import { protocols } from './scenarios/protocols.ts'
 import { queries } from './scenarios/queries.ts'
 import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
@@ -20,7 +21,7 @@ import { start } from './scenarios/start.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail]
+const scenarios: Scenario[] = [start, ingest, single, rules, protocols, queries, newest, endpoint, durability, tail]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,
