@@ -76,7 +76,6 @@ export function createAccept(parts: AcceptParts): Accept {
     const open = [batch]
     try {
       const intake = new Intake({ body, batch, time: format.time(headers), names })
-      const isBinary = format.isBinary?.(headers) ?? false
       const isEmpty = (isBinary ? 0 : skipSpace(body, 0)) === body.length
       if (!format.takesEmpty || !isEmpty) await format.read(intake, delivery)
       if (batch.sieve !== null) await router.fanOut(batch, open)

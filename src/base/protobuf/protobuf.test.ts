@@ -31,6 +31,19 @@ test('what is written is read again', () => {
   )
 })
 
+test('inner messages of every length stand where the buffer ends', () => {
+  for (let size = 0; size < 300; size++) {
+    const text = 'x'.repeat(size)
+    for (const room of [1, size, size + 3, size + 6, size + 12]) {
+      const written = new ProtobufWriter(room).message(1, (inner) => inner.text(2, text)).finish()
+      const outer = new Fields(written)
+      expect(outer.next() && outer.isDone).toBe(true)
+      const inner = new Fields(written, outer.from, outer.to)
+      expect(inner.next() && written.toString('utf8', inner.from, inner.to)).toBe(text)
+    }
+  }
+})
+
 test('small negative numbers come zigzag', () => {
   expect([0, 1, 2, 3].map((low) => zigzagText(low, 0))).toEqual(['0', '-1', '1', '-2'])
   expect(zigzagText(0xffff_ffff, 0xffff_ffff)).toBe(String(-(2n ** 63n)))

@@ -2,9 +2,8 @@
 import { FIXED64, LENGTH, VARINT } from './wire.ts'
 
 const FIRST_BYTES = 1_024
-/** Room for the length of an inner message that is not known yet; it is padded to this many bytes, which is allowed. */
-const LENGTH_BYTES = 4
-
+/** 64 bits, seven to a byte. */
+const LONGEST_NUMBER = 10
 export class ProtobufWriter {
   #bytes: Buffer
   #length = 0
@@ -62,19 +61,21 @@ export class ProtobufWriter {
     return this
   }
 
-  /** An inner message, written in place: its length is filled in afterwards. */
+  /** An inner message, written in place. Most have a length of one byte, for which room is left; a longer one moves. */
   message(field: number, write: (inner: ProtobufWriter) => void): this {
     this.#tag(field, LENGTH)
-    this.#reserve(LENGTH_BYTES)
-    const at = this.#length
-    this.#length += LENGTH_BYTES
+    this.#reserve(1)
+    const at = this.#length++
     write(this)
-    const size = this.#length - at - LENGTH_BYTES
-    if (size >= 2 ** (7 * LENGTH_BYTES)) throw new Error('a message is too large')
-    for (let i = 0; i < LENGTH_BYTES; i++) {
-      const more = i < LENGTH_BYTES - 1 ? 0x80 : 0
-      this.#bytes[at + i] = ((size >>> (7 * i)) & 0x7f) | more
-    }
+    const size = this.#length - at - 1
+    let more = 0
+    for (let rest = size; rest >= 0x80; rest = Math.floor(rest / 0x80)) more++
+    // While the end is still known: what is written is kept only up to it.
+    this.#reserve(LONGEST_NUMBER)
+    if (more > 0) this.#bytes.copyWithin(at + 1 + more, at + 1, this.#length)
+    this.#length = at
+    this.#varint(size)
+    this.#length += size
     return this
   }
 
@@ -83,7 +84,7 @@ export class ProtobufWriter {
   }
 
   #varint(value: number): void {
-    this.#reserve(10)
+    this.#reserve(LONGEST_NUMBER)
     let rest = value
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80
@@ -93,7 +94,7 @@ export class ProtobufWriter {
   }
 
   #long(value: bigint): void {
-    this.#reserve(10)
+    this.#reserve(LONGEST_NUMBER)
     let rest = value
     while (rest >= 0x80n) {
       this.#bytes[this.#length++] = Number(rest & 0x7fn) | 0x80

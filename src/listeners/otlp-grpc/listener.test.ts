@@ -50,7 +50,7 @@ async function createStage() {
   })
   const asIs = (bytes: Buffer): Buffer => bytes
   return {
-    ...{ token, reader, app, web, door, errors, create, listener },
+    ...{ token, reader, app, web, door, errors, create, listener, trial },
     export: (body: Buffer, headers: Record<string, string> = {}, service = LOGS) =>
       new Promise<{ code: number; details: string; answer: Buffer | undefined; metadata: grpc.Metadata | null }>(
         (resolve) => {
@@ -134,6 +134,29 @@ test('who should come again is told when', async () => {
     expect(told).toMatchObject({ code, details: fault.message })
     expect(String(told.metadata?.get('grpc-status-details-bin')[0])).toContain('google.rpc.RetryInfo')
   }
+})
+
+test('a stop waits for the call that is under way, and takes no more', async () => {
+  const { journal } = stage.trial
+  const append = journal.append.bind(journal)
+  let release = (): void => {}
+  const reached = new Promise<void>((arrived) => {
+    journal.append = async (frames) => {
+      arrived()
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      return append(frames)
+    }
+  })
+  const underWay = stage.export(logs('app', record))
+  await reached
+  const stopped = stage.listener.stop()
+  expect(await stage.export(logs('app', record))).toMatchObject({ code: grpc.status.UNAVAILABLE })
+  release()
+  expect(await underWay).toMatchObject({ code: 0 })
+  await stopped
+  expect(stage.stored(stage.app)).toHaveLength(1)
 })
 
 test('a port that is taken is a fault of the set-up', async () => {
