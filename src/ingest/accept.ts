@@ -71,7 +71,10 @@ export function createAccept(parts: AcceptParts): Accept {
     const known = routesOf(source)
     const routes = known instanceof Promise ? await known : known
     const nowMs = clock.nowMs()
-    const opened = batches.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
+    const isBinary = format.isBinary?.(headers) ?? false
+    // Binary bodies are denser than the rows that are made of them.
+    const expectedBytes = (isBinary ? body.length * 3 : body.length + (body.length >> 2)) + 512
+    const opened = batches.open(source, routes, nowMs, expectedBytes)
     const batch = opened instanceof Promise ? await opened : opened
     const open = [batch]
     try {
