@@ -108,8 +108,14 @@ export class LogLines {
     let levelFrom = 0
     let levelTo = 0
     let severity = 0
-    let [low, high, seenLow, seenHigh] = [0, 0, 0, 0]
-    let [traceFrom, traceTo, spanFrom, spanTo] = [0, 0, 0, 0]
+    let low = 0
+    let high = 0
+    let seenLow = 0
+    let seenHigh = 0
+    let traceFrom = 0
+    let traceTo = 0
+    let spanFrom = 0
+    let spanTo = 0
     const attributes = this.#attributes
     attributes.length = 0
     const fields = this.#fields.reset(from, to)
@@ -239,7 +245,10 @@ export class LogLines {
 
   #attribute(from: number, to: number, first: number, depth: number): void {
     const fields = this.#inner[depth]!.reset(from, to)
-    let [keyFrom, keyTo, valueFrom, valueTo] = [0, 0, -1, -1]
+    let keyFrom = 0
+    let keyTo = 0
+    let valueFrom = -1
+    let valueTo = -1
     while (fields.next()) {
       if (fields.field > 2) continue
       if (fields.type !== LENGTH) throw NOT_SURE
