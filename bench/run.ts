@@ -13,6 +13,7 @@ import { endpoint } from './scenarios/endpoint.ts'
 import { heavy } from './scenarios/heavy.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
+import { protocols } from './scenarios/protocols.ts'
 import { queries } from './scenarios/queries.ts'
 import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
@@ -22,7 +23,20 @@ import { syslog } from './scenarios/syslog.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, heavy, durability, tail, syslog]
+const scenarios: Scenario[] = [
+  start,
+  ingest,
+  single,
+  rules,
+  protocols,
+  queries,
+  newest,
+  endpoint,
+  heavy,
+  durability,
+  tail,
+  syslog,
+]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

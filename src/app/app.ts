@@ -207,7 +207,19 @@ export async function startApp(settings: Settings): Promise<App> {
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
-  const listeners = createListeners({ settings, access, accept, quotas, assertRoom, metrics, log })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+  const listeners = createListeners({
+    settings,
+    access,
+    accept,
+    quotas,
+    assertOpen,
+    assertRoom,
+    metrics,
+    log,
+    onError: onIngestError,
+  })
   const ingest = createIngestLane({
     access,
     accept,
@@ -215,7 +227,7 @@ export async function startApp(settings: Settings): Promise<App> {
     quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: onIngestError,
   })
   const inFlight = watchRequests()
   const server = createServer({
