@@ -4,11 +4,29 @@
  */
 import type { z } from 'zod'
 import type { StoredEvent } from '../model/event-of-row.ts'
+import type { FlatFields } from '../model/fields.ts'
+import type { Position } from '../model/journal.ts'
 
 /** The source as receivers get to know it. */
 export type Origin = { token: string; name: string; serviceName: string | null }
 
-export type Batch = { source: Origin; events: StoredEvent[] }
+/** Where an event stands: the position of its frame, and its row there. */
+export type Place = { position: Position; row: number }
+
+/** `place` is that of the first event; dead letters that are sent again have none. */
+export type Batch = { source: Origin; events: StoredEvent[]; place?: Place }
+
+export type BatchLimits = {
+  /** A batch is closed when it has this many events, or when its rows have this many bytes. */
+  events: number
+  bytes: number
+  /** Batches that may be under way at once, where their order does not matter; 1 when not given. */
+  inFlight?: number
+  /** How long events wait for others to share a batch with; half a second when not given. */
+  afterMs?: number
+  /** Closed between frames only, and its place is saved before the next: what is repeated begins where it began. */
+  wholeFrames?: boolean
+}
 
 export type Outcome =
   | { kind: 'accepted' }
@@ -17,10 +35,12 @@ export type Outcome =
   /** May work later. `needsHelp`: only after somebody changed something, here or there. */
   | { kind: 'failed'; reason: string; needsHelp: boolean; retryAfterMs: number | null }
 
-/** A reason is a short code for programs. */
-export type Probe = { ok: true } | { ok: false; reason: string }
+/** A reason is a short code for programs, a message is for people. */
+export type Probe = { ok: true } | { ok: false; reason: string; message?: string }
 
 export type Receiver = {
+  /** Instead of those of the type, where options say so. */
+  batch?: BatchLimits
   /** Never throws. */
   send(batch: Batch): Promise<Outcome>
   /** Never throws; sends no events. */
@@ -32,6 +52,15 @@ export type Receiver = {
 export type Surroundings = {
   /** A request or a write that takes longer has failed. */
   timeoutMs: number
+  /** For types that write files of columns. */
+  columns?: Columns
+}
+
+export type Columns = {
+  /** What is known of a source's fields. */
+  fields(sourceToken: string): FlatFields
+  /** Rows (a JSON list) as a Parquet file. */
+  parquet(rows: Buffer, columns: { name: string; type: string }[]): Promise<Buffer>
 }
 
 export const SURROUNDINGS: Surroundings = { timeoutMs: 10_000 }
@@ -43,8 +72,7 @@ type Description<Config> = {
   options: z.ZodType<Config>
   /** Fields that are never shown. Headers and the user part of addresses are looked after for all types. */
   secrets: readonly string[]
-  /** A batch is closed when it has this many events, or when its rows have this many bytes. */
-  batch: { events: number; bytes: number }
+  batch: BatchLimits
   connect(config: Config, surroundings: Surroundings): Receiver
 }
 

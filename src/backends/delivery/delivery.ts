@@ -1,8 +1,8 @@
 /**
  * Sends what the journal holds to the backends that sources are attached to, and that rules name.
  *
- * Promises: at least once, from the moment of attaching, over restarts of either side; in the order of the journal, but
- * for what is sent again; a receiver that is slow or gone costs no other receiver and no sender anything but journal
+ * Promises: at least once, from the moment of attaching, over restarts of either side; in the order of the journal where
+ * a type keeps one batch under way, or one connection, but for what is sent again; a receiver that is slow or gone costs no other receiver and no sender anything but journal
  * space, and of that only `maxHeldBytes`: then the oldest events are given up, and counted. Memory is bounded by the
  * number of lanes that may hold events at a time.
  * Refuses nothing: what a receiver will never take becomes a dead letter.
@@ -21,7 +21,7 @@ import { type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kin
 import { PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, createSpares } from './slots.ts'
 import { createTarget, type DeliveryCounters, type Target } from './target.ts'
 
 export type Delivery = {
@@ -50,7 +50,9 @@ export type DeliveryParts = {
 }
 
 const GB = 1_000_000_000
-const LANES_AT_A_TIME = 64
+/** Lanes that may hold a batch at a time, and batches beyond the first that all of them may hold together. */
+const LANES_AT_A_TIME = 32
+const SPARE_BATCHES = 12
 const TICK_MS = 1_000
 /** Other nodes change the catalog without telling this one. */
 const OTHER_NODES_MS = 5_000
@@ -66,6 +68,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   /** By source, as it is asked for every frame that is written. */
   const lanesOf = new Map<string, Set<Lane>>()
   const slot = createSlots(LANES_AT_A_TIME)
+  const spares = createSpares(SPARE_BATCHES)
   const frames = createFrameReader({ dir: parts.journalDir, verify: true })
   let end = journal.end
   let stopped = false
@@ -73,9 +76,9 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   let isAskedAgain = false
 
   const ends = [
-    journal.onFrame(({ kind, source, count }, position) => {
+    journal.onFrame(({ kind, source, count, body }, position) => {
       if (kind !== 'events') return
-      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count)
+      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count, body.length)
     }),
     journal.onCommit((position) => {
       end = position
@@ -159,6 +162,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     const lane = createLane({
       target,
       reader,
+      save: () => journal.saveReaders(),
       frames,
       end: () => end,
       source: () => (ways.get(key) ?? way).origin,
@@ -167,6 +171,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       clock,
       flushAfterMs,
       slot,
+      spares,
       onError,
     })
     ways.set(key, { ...way, lane })
@@ -221,15 +226,17 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     const late = [...ways.values()].filter(({ lane }) => end - lane.position > maxHeldBytes)
     if (late.length === 0) return
     const segments = await listSegments(nodeDisk, parts.journalDir)
-    for (const { lane, target, origin } of late) {
-      const from = lane.position
-      const to = segments.find((start) => start > from && end - start <= maxHeldBytes)
-      if (to === undefined) continue
-      const lost = await countEvents(origin.token, from, to)
-      lane.giveUp(to, lost)
-      target.dropped(lost)
-      onError(new Error(`${lost} events for backend ${target.backend.token} were given up: it is too far behind`))
-    }
+    for (const { lane, target, origin } of late) await lane.still(() => giveUp(lane, target, origin.token, segments))
+  }
+
+  async function giveUp(lane: Lane, target: Target, token: string, segments: Position[]): Promise<void> {
+    const from = lane.position
+    const to = segments.find((start) => start > from && end - start <= maxHeldBytes)
+    if (to === undefined) return
+    const lost = await countEvents(token, from, to)
+    lane.giveUp(to, lost)
+    target.dropped(lost)
+    onError(new Error(`${lost} events for backend ${target.backend.token} were given up: it is too far behind`))
   }
 
   async function countEvents(token: string, from: Position, to: Position): Promise<number> {

@@ -5,7 +5,16 @@ import type { DeadLetters } from '../../catalog/dead-letters.ts'
 import type { Backend } from '../../model/backend.ts'
 import { printEvent, type StoredEvent } from '../../model/event-of-row.ts'
 import { kindOf } from '../backends.ts'
-import { failed, type Kind, type Options, type Origin, type Receiver, type Surroundings } from '../kind.ts'
+import {
+  type BatchLimits,
+  failed,
+  type Kind,
+  type Options,
+  type Origin,
+  type Place,
+  type Receiver,
+  type Surroundings,
+} from '../kind.ts'
 import { type Circuit, createCircuit, type Pace } from './circuit.ts'
 import { type Failure, type Settled, settle } from './settle.ts'
 
@@ -28,9 +37,10 @@ export type Target = {
   readonly kind: Kind
   readonly circuit: Circuit
   readonly receiver: Receiver
+  readonly batch: BatchLimits
   readonly counted: { delivered: number; retried: number; dropped: number }
   readonly lastError: string | null
-  deliver(events: StoredEvent[], source: Origin): Promise<Settled>
+  deliver(events: StoredEvent[], source: Origin, placeOf: (index: number) => Place): Promise<Settled>
   broke(failure: Failure): void
   dropped(events: number): void
   /** Acts on the next batch. Whether anything changed. */
@@ -75,13 +85,17 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
     get lastError() {
       return lastError
     },
+    get batch() {
+      return receiver.batch ?? kind.batch
+    },
     kind,
     circuit,
     counted,
-    deliver: (events, source) =>
+    deliver: (events, source, placeOf) =>
       settle(events, {
         receiver,
         source,
+        placeOf,
         onAccepted(from, to) {
           counted.delivered += to - from
           counters.delivered.value += to - from
