@@ -2,6 +2,7 @@
  * What every type of backend is made of: options (what its `config` may hold), a receiver that takes batches, and a probe.
  * Each type has a folder with `options.ts`, `encode.ts` (events to bytes, nothing else) and a file of its own name.
  */
+import type { LookupFunction } from 'node:net'
 import type { z } from 'zod'
 import type { StoredEvent } from '../model/event-of-row.ts'
 import type { FlatFields } from '../model/fields.ts'
@@ -52,6 +53,8 @@ export type Receiver = {
 export type Surroundings = {
   /** A request or a write that takes longer has failed. */
   timeoutMs: number
+  /** Turns names into addresses; the system's when not given, and never one that leads to a forbidden address. */
+  lookup?: LookupFunction
   /** For types that write files of columns. */
   columns?: Columns
 }

@@ -18,6 +18,24 @@ export type Seen = { path: string; headers: IncomingMessage['headers']; body: st
 /** `accept` and the status numbers answer; the others do not. */
 export type Manner = 'accept' | 'hang' | 'close' | number | { status: number; headers: Record<string, string> }
 
+const FEED = '00000000-0000-4000-8000-000000000001'
+/** Every type that is spoken over HTTP, by the address of its receiver: the tests that all must pass run over this list. */
+export const TYPES_OVER_HTTP: [string, string, (url: string) => object][] = [
+  ['webhook', 'webhook', (url) => ({ url })],
+  ['elastic beat_http', 'elastic', (url) => ({ url, username: 'u', password: 'p' })],
+  ['elastic pipeline_http', 'elastic', (url) => ({ transport: 'pipeline_http', url, gzip: false })],
+  ['loki', 'loki', (url) => ({ url: `${url}/loki/api/v1/push` })],
+  ['datadog', 'datadog', (url) => ({ url, api_key: 'k', region: 'US1' })],
+  [
+    'security_analytics',
+    'security_analytics',
+    (url) => ({
+      ...{ region: 'us', project_number: '1', instance_id: FEED, feed_id: FEED, api_key: 'k', secret: 's' },
+      base_url: url,
+    }),
+  ],
+]
+
 const ID = /"id":"([0-9a-f-]{36})"/g
 
 export async function startHttpReceiver() {

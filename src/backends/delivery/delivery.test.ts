@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { type Manner, startHttpReceiver, startWorld, until } from '../testing.ts'
+import { type Manner, startHttpReceiver, startWorld, TYPES_OVER_HTTP, until } from '../testing.ts'
 
 const stops: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -14,22 +14,6 @@ async function start(options: Parameters<typeof startWorld>[0] = {}) {
   return { receiver, world }
 }
 
-const ID = '00000000-0000-4000-8000-000000000001'
-const types: [string, string, (url: string) => object][] = [
-  ['webhook', 'webhook', (url) => ({ url })],
-  ['elastic beat_http', 'elastic', (url) => ({ url, username: 'u', password: 'p' })],
-  ['elastic pipeline_http', 'elastic', (url) => ({ transport: 'pipeline_http', url, gzip: false })],
-  ['loki', 'loki', (url) => ({ url: `${url}/loki/api/v1/push` })],
-  ['datadog', 'datadog', (url) => ({ url, api_key: 'k', region: 'US1' })],
-  [
-    'security_analytics',
-    'security_analytics',
-    (url) => ({
-      ...{ region: 'us', project_number: '1', instance_id: ID, feed_id: ID, api_key: 'k', secret: 's' },
-      base_url: url,
-    }),
-  ],
-]
 const manners: [string, Manner][] = [
   ['accepts', 'accept'],
   ['answers 429 with Retry-After', { status: 429, headers: { 'retry-after': '0' } }],
@@ -40,7 +24,9 @@ const manners: [string, Manner][] = [
 ]
 
 test.each(
-  types.flatMap(([name, type, config]) => manners.map(([how, manner]) => ({ name, type, config, how, manner }))),
+  TYPES_OVER_HTTP.flatMap(([name, type, config]) =>
+    manners.map(([how, manner]) => ({ name, type, config, how, manner })),
+  ),
 )(
   '$name: a receiver that $how gets every event once it is well, and the place in the journal is behind them',
   async ({ type, config, manner }) => {
@@ -66,7 +52,7 @@ test.each(
   },
 )
 
-test.each(types)(
+test.each(TYPES_OVER_HTTP)(
   '%s: events that are refused for good become dead letters alone, and can be sent again',
   async (_, type, config) => {
     const { receiver, world } = await start()

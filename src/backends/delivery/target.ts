@@ -133,7 +133,7 @@ function unusable(error: unknown): Receiver {
   const reason = `the config cannot be used: ${error instanceof Error ? error.message : String(error)}`
   return {
     send: async () => failed(reason, true),
-    probe: async () => ({ ok: false, reason: 'unknown_error' }),
+    probe: async () => ({ ok: false, reason: 'unknown_error', message: reason }),
     stop() {},
   }
 }

@@ -154,10 +154,17 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     params: byToken,
     body: z.unknown(),
     status: 200,
-    answer: z.object({ 'connected?': z.boolean(), reason: z.string().optional() }),
+    answer: z.object({
+      'connected?': z.boolean(),
+      /** For programs; `message` says the same for people. */
+      reason: z.string().optional(),
+      message: z.string().optional(),
+    }),
     async run({ identity, params }) {
       const probe = await delivery.probe(await backendOf(identity, params.token))
-      return probe.ok ? { 'connected?': true } : { 'connected?': false, reason: probe.reason }
+      if (probe.ok) return { 'connected?': true }
+      const { reason, message } = probe
+      return { 'connected?': false, reason, ...(message === undefined ? {} : { message }) }
     },
   })
 
