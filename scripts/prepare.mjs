@@ -59,7 +59,7 @@ const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicL
 const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 
 /** Without the folder npm puts first on the PATH: npm must not run on a Node that it is about to replace. */
-function environmentOfTheMachine() {
+export function environmentOfTheMachine() {
   const own = join(root, 'node_modules/.bin')
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own)
   return { ...process.env, PATH: path.join(delimiter) }

@@ -1,11 +1,12 @@
 /**
- * What the tests need from the operating system. Missing packages are installed with apt-get when that is possible
- * (Debian or Ubuntu, as root); otherwise the tests that need them are skipped, and said to be.
+ * What the tests need beside the project's own packages. Programs of the operating system are installed with apt-get when
+ * that is possible (Debian or Ubuntu, as root), servers from npm into folders of their own; what is still missing
+ * is said, and its tests are skipped.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { root, runQuietly, say } from './prepare.mjs'
+import { environmentOfTheMachine, root, runQuietly, say } from './prepare.mjs'
 
 const needs = [
   {
@@ -32,6 +33,22 @@ const syslogNg = {
   isThere: () => existsSync(join(syslogNg.folder, 'usr/sbin/syslog-ng')),
 }
 
+/** Servers from npm, by the folder that holds their `package.json`: too old or too large to be packages of the project. */
+const servers = [{ name: 's3rver', folder: 'test/s3' }]
+const isInstalled = ({ name, folder }) => existsSync(join(root, folder, 'node_modules', name))
+
+function installServers() {
+  const missing = servers.filter((server) => !isInstalled(server))
+  for (const { name, folder } of missing) {
+    say(`installing ${name} …`)
+    const install = ['install', '--ignore-scripts', '--no-package-lock', '--no-fund', '--no-audit']
+    runQuietly('npm', install, environmentOfTheMachine(), join(root, folder))
+  }
+  return missing
+    .filter((server) => !isInstalled(server))
+    .map(({ name }) => `${name} could not be installed: its tests are SKIPPED.`)
+}
+
 /** Debian keeps libraries in a folder per kind of processor. */
 const isLibrary = (path) =>
   readdirSync('/usr/lib').some((folder) => folder.endsWith('-linux-gnu') && existsSync(join('/usr/lib', folder, path)))
@@ -41,6 +58,10 @@ const onPath = (command) =>
 
 /** Installs what is missing and answers one sentence per need that is still not met. */
 export function installSystemPackages() {
+  return [...installServers(), ...installPrograms()]
+}
+
+function installPrograms() {
   const missing = [...needs, syslogNg].filter((need) => !need.isThere())
   if (missing.length === 0) return []
   if (process.getuid?.() === 0 && onPath('apt-get')) {

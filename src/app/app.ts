@@ -181,6 +181,7 @@ export async function startApp(settings: Settings): Promise<App> {
     journal,
     journalDir: folders.journal,
     fields: (token) => schemas.all(token),
+    parquet: warehouse.parquet,
     clock,
     counters: {
       delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),

@@ -137,13 +137,11 @@ export async function startWorld(options: Partial<DeliveryParts> & { segmentByte
       await delivery.refresh()
     },
     /** Appends events in one frame and answers their ids. */
-    async append(source: Source, count: number, event: object = {}): Promise<string[]> {
+    async append(source: Source, count: number, event: object = {}, us = 1_712_345_678_901_234): Promise<string[]> {
       const ids = Array.from({ length: count }, uuid4)
-      const rows = ids.map((id, i) =>
-        JSON.stringify({ id, ts: 1_712_345_678_901_234 + i, e: { event_message: `event ${i}`, ...event } }),
-      )
+      const rows = ids.map((id, i) => JSON.stringify({ id, ts: us + i, e: { event_message: `event ${i}`, ...event } }))
       const body = Buffer.from(`${rows.join('\n')}\n`)
-      const [minUs, maxUs] = [1_712_345_678_901_234, 1_712_345_678_901_234 + count]
+      const [minUs, maxUs] = [us, us + count]
       await journal.append([{ kind: 'events', source: source.token, count, minUs, maxUs, body }])
       return ids
     },

@@ -17,7 +17,7 @@ import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
 import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
-import { type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
+import { type Columns, type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
 import { PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
@@ -39,6 +39,8 @@ export type DeliveryParts = {
   journal: Journal
   journalDir: string
   fields(sourceToken: string): FlatFields
+  /** Rows as a Parquet file; types that write files need it. */
+  parquet?: Columns['parquet']
   clock: Clock
   counters: DeliveryCounters
   onError(error: unknown): void
@@ -62,7 +64,8 @@ type Way = { key: string; target: Target; origin: Origin; lqls: string[] | null;
 
 export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { catalog, journal, clock, onError, maxHeldBytes = 10 * GB, flushAfterMs = 500 } = parts
-  const { pace = PACE, surroundings = SURROUNDINGS, counters } = parts
+  const { pace = PACE, counters, fields, parquet } = parts
+  const surroundings = { ...(parts.surroundings ?? SURROUNDINGS), ...(parquet ? { columns: { fields, parquet } } : {}) }
   const targets = new Map<number, Target>()
   const ways = new Map<string, Way>()
   /** By source, as it is asked for every frame that is written. */
