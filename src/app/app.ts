@@ -235,7 +235,8 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
+    watch: inFlight.watch,
+    lanes: [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
