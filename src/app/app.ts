@@ -218,7 +218,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
+    health: () => ({ state, details: healthDetails({ journal, warehouse, delivery }) }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]

@@ -68,9 +68,11 @@ test.each(TYPES_OVER_HTTP)(
     const letters = await world.catalog.deadLetters.list(backend.id, { limit: 10 })
     expect(letters).toMatchObject([{ source: source.token, reason: 'HTTP 400: no thanks' }])
     expect(JSON.parse(letters[0]!.event).id).toBe(bad[0])
-    expect(await world.delivery.retry(backend)).toEqual({ delivered: 0, remaining: 1, error: 'HTTP 400: no thanks' })
+    expect(await world.delivery.retry(backend)).toEqual({
+      ...{ tried: 1, delivered: 0, remaining: 1, error: 'HTTP 400: no thanks' },
+    })
     receiver.behave('accept')
-    expect(await world.delivery.retry(backend)).toEqual({ delivered: 1, remaining: 0, error: null })
+    expect(await world.delivery.retry(backend)).toEqual({ tried: 1, delivered: 1, remaining: 0, error: null })
     expect(receiver.ids()).toContain(bad[0])
   },
 )
@@ -256,4 +258,35 @@ test('what waits is counted anew after each failure', async () => {
     receiver.behave('accept')
     await until(async () => (await world.delivery.status(backend)).lag_events === 0)
   }
+})
+
+test('dead letters are sent again a thousand at a call, all of them in turn, and the answer says how many', async () => {
+  const { receiver, world } = await start()
+  const source = await world.newSource()
+  const backend = await world.newBackend('webhook', { url: receiver.url })
+  const letters = Array.from({ length: 1_500 }, (_, i) => ({
+    ...{ source: source.token, reason: 'was refused' },
+    event: JSON.stringify({ id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`, timestamp: i }),
+  }))
+  await world.catalog.deadLetters.add(backend.id, letters)
+  receiver.behave(({ ids }) => (ids.some((id) => id.endsWith('7')) ? 400 : 'accept'))
+  const first = await Promise.all([world.delivery.retry(backend), world.delivery.retry(backend)])
+  expect(first[0]).toEqual({ tried: 1_000, delivered: 900, remaining: 600, error: 'HTTP 400: no thanks' })
+  expect(first[1]).toEqual(first[0])
+  expect(await world.delivery.retry(backend)).toMatchObject({ tried: 500, delivered: 450, remaining: 150 })
+  expect(await world.delivery.retry(backend)).toMatchObject({ tried: 150, delivered: 0, remaining: 150 })
+  receiver.behave(500)
+  expect(await world.delivery.retry(backend)).toMatchObject({ tried: 1, delivered: 0, error: 'HTTP 500: no thanks' })
+  expect(new Set(receiver.ids()).size).toBe(1_350)
+})
+
+test('health counts backends that are sent to by their state', async () => {
+  const { receiver, world } = await start()
+  const source = await world.newSource()
+  await world.attach(source, await world.newBackend('webhook', { url: receiver.url }))
+  await world.attach(source, await world.newBackend('webhook', { url: 'http://127.0.0.1:9' }))
+  await world.newBackend('webhook', { url: 'http://127.0.0.1:9' })
+  await world.append(source, 3)
+  await until(() => world.delivery.health().retrying === 1 && world.delivery.health().lagEvents === 3)
+  expect(world.delivery.health()).toMatchObject({ ok: 1, retrying: 1, stopped: 0 })
 })

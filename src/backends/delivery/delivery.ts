@@ -18,7 +18,7 @@ import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
 import { type Columns, type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
-import { PACE, type Pace } from './circuit.ts'
+import { type Circuit, PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
 import { createSlots, createSpares } from './slots.ts'
@@ -29,10 +29,14 @@ export type Delivery = {
   refresh(): Promise<void>
   status(backend: Backend): Promise<BackendStatus>
   probe(backend: Backend): Promise<Probe>
-  /** Sends dead letters again, oldest first. */
+  /** Sends some dead letters again, oldest first. Who asks while another one does gets the same answer. */
   retry(backend: Backend): Promise<Retried>
+  health(): DeliveryHealth
   stop(): Promise<void>
 }
+
+/** Backends that sources or rules send to, by their state, and how much waits for them. */
+export type DeliveryHealth = { ok: number; retrying: number; stopped: number; lagEvents: number; lagSeconds: number }
 
 export type DeliveryParts = {
   catalog: Catalog
@@ -137,6 +141,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       if (ids.has(id)) continue
       target.stop()
       targets.delete(id)
+      triedTo.delete(id)
     }
     await journal.saveReaders()
   }
@@ -250,6 +255,23 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     return events
   }
 
+  const retrying = new Map<number, Promise<Retried>>()
+  /** By backend: where the next call goes on. */
+  const triedTo = new Map<number, number>()
+
+  async function retryNow(backend: Backend): Promise<Retried> {
+    await refresh()
+    const target = targets.get(backend.id)
+    const sources = await catalog.sources.list(backend.account_id)
+    const { afterId, ...result } = await retryLetters({
+      ...{ backend, target, sources, deadLetters: catalog.deadLetters, clock },
+      afterId: triedTo.get(backend.id) ?? 0,
+    })
+    triedTo.set(backend.id, afterId)
+    for (const way of ways.values()) if (way.target === target) way.lane.wake()
+    return result
+  }
+
   let ticking: Promise<void> = Promise.resolve()
   const tick = setInterval(() => {
     for (const { lane } of ways.values()) lane.rest()
@@ -279,13 +301,23 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       await refresh()
       return targets.get(backend.id)?.receiver.probe() ?? { ok: false, reason: 'unknown_error' }
     },
-    async retry(backend) {
-      await refresh()
-      const target = targets.get(backend.id)
-      const sources = await catalog.sources.list(backend.account_id)
-      const result = await retryLetters({ backend, target, sources, deadLetters: catalog.deadLetters })
-      for (const way of ways.values()) if (way.target === target) way.lane.wake()
-      return result
+    retry(backend) {
+      const known = retrying.get(backend.id)
+      if (known) return known
+      const going = retryNow(backend).finally(() => retrying.delete(backend.id))
+      retrying.set(backend.id, going)
+      return going
+    },
+    health() {
+      const used = new Set([...ways.values()].map(({ target }) => target))
+      const states = [...used].map(({ circuit }) => circuit.state)
+      const lags = [...ways.values()].map(({ lane }) => lane.lag)
+      const count = (state: Circuit['state']): number => states.filter((one) => one === state).length
+      return {
+        ...{ ok: count('ok'), retrying: count('retrying'), stopped: count('stopped') },
+        lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
+        lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
+      }
     },
     async stop() {
       stopped = true

@@ -41,6 +41,8 @@ export type Target = {
   readonly counted: { delivered: number; retried: number; dropped: number }
   readonly lastError: string | null
   deliver(events: StoredEvent[], source: Origin, placeOf: (index: number) => Place): Promise<Settled>
+  /** Counts what was taken beside `deliver`. */
+  delivered(events: number): void
   broke(failure: Failure): void
   dropped(events: number): void
   /** Acts on the next batch. Whether anything changed. */
@@ -62,6 +64,11 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
     } catch (error) {
       return unusable(error)
     }
+  }
+
+  function delivered(events: number): void {
+    counted.delivered += events
+    counters.delivered.value += events
   }
 
   async function putAside(event: StoredEvent, source: Origin, reason: string): Promise<Failure | null> {
@@ -96,12 +103,10 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
         receiver,
         source,
         placeOf,
-        onAccepted(from, to) {
-          counted.delivered += to - from
-          counters.delivered.value += to - from
-        },
+        onAccepted: (from, to) => delivered(to - from),
         onRefused: (index, reason) => putAside(events[index]!, source, reason),
       }),
+    delivered,
     broke(failure) {
       lastError = failure.reason
       counted.retried++
