@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
+import { delivery } from './scenarios/delivery.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
 import { ingest } from './scenarios/ingest.ts'
@@ -20,7 +21,7 @@ import { start } from './scenarios/start.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail]
+const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail, delivery]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,
