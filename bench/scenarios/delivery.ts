@@ -95,35 +95,45 @@ async function measureDown(file: string): Promise<Line> {
   const service = await startMeasured()
   try {
     const source = await createSource(service)
-    await rate(service, file)
-    const [alone, burdened]: [number[], number[]] = [[], []]
+    await load(service, file)
+    const alone: Round[] = []
+    const burdened: Round[] = []
     for (let i = 0; i < PAIRS; i++) {
-      alone.push(await rate(service, file))
+      alone.push(await load(service, file))
       const backends: string[] = []
       for (let n = 0; n < DOWN; n++)
         backends.push(await attach(service, source, 'webhook', { url: `http://127.0.0.1:${NOWHERE}/${n}` }))
-      burdened.push(await rate(service, file))
+      burdened.push(await load(service, file))
       for (const token of backends) await call(service, 'DELETE', `/api/sources/${source}/backends/${token}`)
     }
-    const ratios = burdened.map((one, i) => one / alone[i]!)
+    const perSecond = (rounds: Round[]): number => median(rounds.map((round) => round.perSecond))
+    const cpu = (rounds: Round[]): number => median(rounds.map((round) => round.cpuPerMillion))
+    const ratios = burdened.map((round, i) => round.perSecond / alone[i]!.perSecond)
     const ratio = median(ratios)
     return {
       scenario: `ingest with ${DOWN} backends that are down`,
-      ours: `${thousands(median(burdened))}/s = ${times(ratio)} (median of pairs: ${ratios.map((one) => one.toFixed(2)).join(', ')})`,
+      ours: `${thousands(perSecond(burdened))}/s = ${times(ratio)} (median of pairs: ${ratios.map((one) => one.toFixed(2)).join(', ')})`,
       target: `≥ ${times(SPEED_RATIO)} without`,
       verdict: judge(ratio >= SPEED_RATIO),
-      scale: `without here ${thousands(median(alone))}/s`,
-      figures: { ratio, perSecond: median(burdened), perSecondAlone: median(alone) },
+      scale: `without here ${thousands(perSecond(alone))}/s; CPU s per million ${cpu(alone).toFixed(1)} without, ${cpu(burdened).toFixed(1)} with`,
+      figures: {
+        ...{ ratio, perSecond: perSecond(burdened), perSecondAlone: perSecond(alone) },
+        ...{ cpuPerMillion: cpu(burdened), cpuPerMillionAlone: cpu(alone) },
+      },
     }
   } finally {
     await service.remove()
   }
 }
 
-async function rate(service: Service, file: string): Promise<number> {
+type Round = { perSecond: number; cpuPerMillion: number }
+
+async function load(service: Service, file: string): Promise<Round> {
   await untilQuiet(service.pid)
+  const before = cpuSeconds(service.pid)
   const { events, seconds } = await sendLoad(loadJob(service, file))
-  return events / seconds
+  await untilQuiet(service.pid)
+  return { perSecond: events / seconds, cpuPerMillion: ((cpuSeconds(service.pid) - before) / events) * 1e6 }
 }
 
 /** Answers the token of a new backend. */

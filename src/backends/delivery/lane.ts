@@ -44,6 +44,9 @@ export type LaneParts = {
   onError(error: unknown): void
 }
 
+/** A receiver that is away is asked with few events: reading and writing a whole batch for it costs ingest its time. */
+const TRIAL_EVENTS = 50
+
 /** A batch under way. `count` events from its front are settled; it is over when all are, or when it failed. */
 type Flight = Cut & { count: number }
 
@@ -114,6 +117,7 @@ export function createLane(parts: LaneParts) {
     const flights: Flight[] = []
     const air = new Set<Promise<void>>()
     const result: { failure: Failure | null } = { failure: null }
+    const isTrial = target.circuit.state !== 'ok' && !target.batch.wholeFrames
     let isSpareHeld = false
     let passed = 0
 
@@ -168,7 +172,7 @@ export function createLane(parts: LaneParts) {
         token: parts.source().token,
         from: done.position === reader.position ? done : { position: reader.position, row: 0 },
         to: end(),
-        limits: target.batch,
+        limits: isTrial ? { ...target.batch, events: Math.min(target.batch.events, TRIAL_EVENTS) } : target.batch,
         matches: parts.matches(),
         isDone: (place) => ahead.some(({ from, to }) => !isBefore(place, from) && isBefore(place, to)),
         read,
@@ -180,6 +184,7 @@ export function createLane(parts: LaneParts) {
         if (cut.events.length > 0) launch(flight)
         else moveOn()
         while (!hasRoom()) await Promise.race(air)
+        if (isTrial && cut.events.length > 0) break
       }
     } catch (error) {
       parts.onError(error)
@@ -194,7 +199,7 @@ export function createLane(parts: LaneParts) {
       if (count > 0) ahead.push({ from: marks[0]!, to: marks[count] ?? after })
     if (result.failure) target.broke(result.failure)
     else {
-      dueAtMs = clock.nowMs() + afterMs()
+      dueAtMs = isTrial ? 0 : clock.nowMs() + afterMs()
       if (!hasWork()) caughtUpAtMs = clock.nowMs()
     }
   }
