@@ -11,6 +11,7 @@ import { describeMachine, machineName } from './machine.ts'
 import { delivery } from './scenarios/delivery.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
+import { heavy } from './scenarios/heavy.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
 import { queries } from './scenarios/queries.ts'
@@ -21,7 +22,19 @@ import { start } from './scenarios/start.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail, delivery]
+const scenarios: Scenario[] = [
+  start,
+  ingest,
+  single,
+  rules,
+  queries,
+  newest,
+  endpoint,
+  heavy,
+  durability,
+  tail,
+  delivery,
+]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

@@ -4,7 +4,7 @@
  * a query). Details of the inside stay in the log.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
+import { Fault, type FaultCode, InvalidRecord, TooOften } from '../base/faults.ts'
 import type { LaneResponse } from './lane.ts'
 
 export const STATUS: Record<FaultCode, number> = {
@@ -72,7 +72,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const about = { reqId: request.id, err: error, notes: error instanceof Fault ? error.notes : undefined }
   if (status >= 500) request.log.error(about)
   else if (about.notes !== undefined) request.log.info(about)
-  if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
+  if (status === 429 || status === 503)
+    reply.header('retry-after', error instanceof TooOften ? error.retryAfterS : RETRY_AFTER_S)
   reply.code(status).send(body)
 }
 

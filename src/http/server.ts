@@ -13,6 +13,7 @@ import type { Access } from '../access/access.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { presentPath, redirectAliases } from './aliases.ts'
+import { createAudit } from './audit.ts'
 import { answerError, answerErrors } from './errors.ts'
 import type { Lane } from './lane.ts'
 import { createOpenApi } from './openapi.ts'
@@ -100,7 +101,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   app.register(async (scope) => {
     takeJson(scope)
-    const routes = createRoutes({ app: scope, access, describe: openApi.describe })
+    const audit = createAudit({
+      auditLog: parts.catalog.auditLog,
+      onLost: (error) => app.log.warn({ err: error }, 'a change was not written to the audit log'),
+    })
+    const routes = createRoutes({ app: scope, access, describe: openApi.describe, audit })
     addAccountRoutes(routes)
     addAccountsRoutes(routes, parts)
     addAccessTokenRoutes(routes, parts)

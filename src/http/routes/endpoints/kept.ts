@@ -41,7 +41,7 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
 
   function mayAsk({ headers }: LaneRequest, { name, query }: Address): Allowed | null {
     try {
-      const found = allowed({ name, headers, query })
+      const found = allowed({ name, method: 'GET', headers, query })
       if (!(found instanceof Promise)) return found
       found.catch(() => {})
     } catch {
