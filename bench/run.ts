@@ -8,6 +8,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
+import { delivery } from './scenarios/delivery.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
 import { heavy } from './scenarios/heavy.ts'
@@ -36,6 +37,7 @@ const scenarios: Scenario[] = [
   durability,
   tail,
   syslog,
+  delivery,
 ]
 
 const usual: Sizes = {

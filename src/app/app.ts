@@ -190,6 +190,7 @@ export async function startApp(settings: Settings): Promise<App> {
     journal,
     journalDir: folders.journal,
     fields: (token) => schemas.all(token),
+    parquet: warehouse.parquet,
     clock,
     counters: {
       delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
@@ -240,7 +241,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]

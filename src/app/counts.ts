@@ -1,4 +1,5 @@
 /** What the service tells of itself: counts of ingest, metrics, health. */
+import type { Delivery } from '../backends/delivery/delivery.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { AcceptParts } from '../ingest/accept.ts'
 import type { Rates } from '../ingest/rates.ts'
@@ -90,13 +91,17 @@ export function watch(
 export function healthDetails({
   journal,
   warehouse,
+  delivery,
 }: {
   journal: Journal
   warehouse: Warehouse
+  delivery: Pick<Delivery, 'health'>
 }): Record<string, unknown> {
+  const { lagEvents, lagSeconds, ...states } = delivery.health()
   const { isReady, restarts, unloadedBytes, damaged, lastError } = warehouse.health()
   return {
     journal: { end: journal.end, pending_bytes: journal.pendingBytes, ...journal.recovery },
     warehouse: { ready: isReady, restarts, unloaded_bytes: unloadedBytes, damaged, last_error: lastError },
+    backends: { ...states, lag_events: lagEvents, lag_seconds: lagSeconds },
   }
 }

@@ -15,11 +15,12 @@ import type { Kind, Options } from './kind.ts'
 import { loki } from './loki/loki.ts'
 import { otlp } from './otlp/otlp.ts'
 import { redact, restore } from './redaction.ts'
+import { s3 } from './s3/s3.ts'
 import { securityAnalytics } from './security-analytics/security-analytics.ts'
 import { syslog } from './syslog/syslog.ts'
 import { webhook } from './webhook/webhook.ts'
 
-const KINDS: readonly Kind[] = [webhook, syslog, elastic, securityAnalytics, loki, datadog, otlp]
+const KINDS: readonly Kind[] = [webhook, syslog, elastic, securityAnalytics, loki, datadog, otlp, s3]
 
 export const BACKEND_TYPES: readonly string[] = KINDS.map(({ type }) => type)
 

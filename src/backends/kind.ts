@@ -2,13 +2,32 @@
  * What every type of backend is made of: options (what its `config` may hold), a receiver that takes batches, and a probe.
  * Each type has a folder with `options.ts`, `encode.ts` (events to bytes, nothing else) and a file of its own name.
  */
+import type { LookupFunction } from 'node:net'
 import type { z } from 'zod'
 import type { StoredEvent } from '../model/event-of-row.ts'
+import type { FlatFields } from '../model/fields.ts'
+import type { Position } from '../model/journal.ts'
 
 /** The source as receivers get to know it. */
 export type Origin = { token: string; name: string; serviceName: string | null }
 
-export type Batch = { source: Origin; events: StoredEvent[] }
+/** Where an event stands: the position of its frame, and its row there. */
+export type Place = { position: Position; row: number }
+
+/** `place` is that of the first event; dead letters that are sent again have none. */
+export type Batch = { source: Origin; events: StoredEvent[]; place?: Place }
+
+export type BatchLimits = {
+  /** A batch is closed when it has this many events, or when its rows have this many bytes. */
+  events: number
+  bytes: number
+  /** Batches that may be under way at once, where their order does not matter; 1 when not given. */
+  inFlight?: number
+  /** How long events wait for others to share a batch with; half a second when not given. */
+  afterMs?: number
+  /** Closed between frames only, and its place is saved before the next: what is repeated begins where it began. */
+  wholeFrames?: boolean
+}
 
 export type Outcome =
   /** `lost`: so many of them were not taken, nobody knows which, and they must not be sent again. */
@@ -18,10 +37,12 @@ export type Outcome =
   /** May work later. `needsHelp`: only after somebody changed something, here or there. */
   | { kind: 'failed'; reason: string; needsHelp: boolean; retryAfterMs: number | null }
 
-/** A reason is a short code for programs. */
-export type Probe = { ok: true } | { ok: false; reason: string }
+/** A reason is a short code for programs, a message is for people. */
+export type Probe = { ok: true } | { ok: false; reason: string; message?: string }
 
 export type Receiver = {
+  /** Instead of those of the type, where options say so. */
+  batch?: BatchLimits
   /** Never throws. */
   send(batch: Batch): Promise<Outcome>
   /** Never throws; sends no events. */
@@ -33,6 +54,17 @@ export type Receiver = {
 export type Surroundings = {
   /** A request or a write that takes longer has failed. */
   timeoutMs: number
+  /** Turns names into addresses; the system's when not given, and never one that leads to a forbidden address. */
+  lookup?: LookupFunction
+  /** For types that write files of columns. */
+  columns?: Columns
+}
+
+export type Columns = {
+  /** What is known of a source's fields. */
+  fields(sourceToken: string): FlatFields
+  /** Rows (a JSON list) as a Parquet file. */
+  parquet(rows: Buffer, columns: { name: string; type: string }[]): Promise<Buffer>
 }
 
 export const SURROUNDINGS: Surroundings = { timeoutMs: 10_000 }
@@ -44,8 +76,7 @@ type Description<Config> = {
   options: z.ZodType<Config>
   /** Fields that are never shown. Headers and the user part of addresses are looked after for all types. */
   secrets: readonly string[]
-  /** A batch is closed when it has this many events, or when its rows have this many bytes. */
-  batch: { events: number; bytes: number }
+  batch: BatchLimits
   connect(config: Config, surroundings: Surroundings): Receiver
 }
 

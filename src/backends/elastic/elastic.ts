@@ -10,7 +10,7 @@ export const elastic = defineKind({
   type: 'elastic',
   options: Options,
   secrets: ['password'],
-  batch: { events: 1_000, bytes: 2_000_000 },
+  batch: { events: 1_000, bytes: 2_000_000, inFlight: 4 },
   connect(config, surroundings) {
     if (config.transport === 'otlp') return createOtlpReceiver({ ...config, isFlat: false }, surroundings)
     const isPipeline = config.transport === 'pipeline_http'
