@@ -1,0 +1,71 @@
+/**
+ * What is known of a query's text: that it passed the fence, and how it can be answered with less than reading all. The
+ * latest texts are remembered; the verdict depends on nothing else.
+ */
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { checkFinal } from '../../sql/fence.ts'
+import type { QueryRequest } from '../protocol.ts'
+import { createLatest } from './latest.ts'
+import { MERGED, split } from './partial/split.ts'
+import { isNode, type Node, sameness } from './partial/tree.ts'
+import { type Walk, walkOf } from './partial/walk.ts'
+
+/** The texts of a query's steps; see `partial/split.ts`. */
+export type Steps = { table: string; map: string; merge: string; reduce: string }
+
+export type Plan = { steps: Steps | null; walk: Walk | null }
+
+export type Planner = (connection: DuckDBConnection, request: QueryRequest) => Promise<Plan>
+
+const KEPT_CHARACTERS = 4_000_000
+
+export function createPlanner(): Planner {
+  const known = createLatest<Plan>(KEPT_CHARACTERS)
+
+  return async function plan(connection, { text, tables }) {
+    const names = tables.map(({ table }) => table)
+    const key = `${names.join(' ')}\n${text}`
+    const kept = known.get(key)
+    if (kept) return kept
+    const tree = await parsed(connection, text)
+    checkFinal(tree, names)
+    const [only, ...more] = names
+    const isSimple = only !== undefined && more.length === 0
+    const made = {
+      // Without steps the query is answered all the same.
+      steps: isSimple ? await stepsOf(connection, tree, only).catch(() => null) : null,
+      walk: isSimple ? walkOf(tree, only) : null,
+    }
+    known.set(key, made, key.length + JSON.stringify(made).length)
+    return made
+  }
+}
+
+async function stepsOf(connection: DuckDBConnection, tree: unknown, table: string): Promise<Steps | null> {
+  const found = split(tree, table)
+  if (!found) return null
+  const map = await printed(connection, found.map, table)
+  const reduce = await printed(connection, found.reduce, MERGED)
+  return map && reduce ? { table, map, merge: found.merge, reduce } : null
+}
+
+/** A text that the engine reads back as the very same tree; null when it has no such words for it. */
+async function printed(connection: DuckDBConnection, document: Node, table: string): Promise<string | null> {
+  const found = await connection.runAndReadAll('SELECT json_deserialize_sql($1::VARCHAR)', [JSON.stringify(document)])
+  const text = String(found.getRows()[0]?.[0])
+  const again = await parsed(connection, text)
+  if (statementOf(again) !== statementOf(document)) return null
+  checkFinal(again, [table])
+  return text
+}
+
+/** The numbers of parameters follow their order in the text, so their names alone count. */
+const statementOf = (document: unknown): string => {
+  const [statement] = isNode(document) && Array.isArray(document.statements) ? document.statements : []
+  return isNode(statement) ? sameness(statement.node) : ''
+}
+
+async function parsed(connection: DuckDBConnection, text: string): Promise<unknown> {
+  const found = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])
+  return JSON.parse(String(found.getRows()[0]?.[0]))
+}
