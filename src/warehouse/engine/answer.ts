@@ -16,8 +16,8 @@ import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
 import type { Partials } from './partial/partials.ts'
 import type { Walk } from './partial/walk.ts'
-import { createPlanner, type Steps } from './plan.ts'
-import { bytesOf, type Look, readingOf, relationOf, viewOf } from './relation.ts'
+import { createPlanner, type Exact, type Steps } from './plan.ts'
+import { bytesOf, type Look, readingOf, relationOf, rowsOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import type { SourceStore, Store } from './store.ts'
 import { startOfNewest, windows } from './windows.ts'
@@ -28,8 +28,11 @@ export type Answerer = {
   read(request: ReadRequest, signal: AbortSignal): Promise<Answer>
 }
 
-/** About a row group: less is not read at once. */
-const FIRST_WALK_ROWS = 32_768
+/** Mostly within one row group, which is the least that is read. */
+const FIRST_WALK_ROWS = 8_192
+
+/** The engine holds values for exact quantiles outside its memory limit: these take some 64 MB, while they grow twice that. */
+const MOST_EXACT_VALUES = 8_000_000
 
 type Statement = {
   text: string
@@ -58,26 +61,36 @@ export function createAnswerer({
 
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const { steps, walk } = await plan(connection, request)
+      const { steps, walk, exact } = await plan(connection, request)
       return interruptible(connection, { ...request, signal }, async () => {
         const [table] = request.tables
         const kept = steps && table ? await fromPartials(connection, request, table, steps) : null
         if (kept) return kept
-        return walk && table ? walked(connection, request, table, walk) : plain(connection, request, request.tables)
+        if (walk && table) return walked(connection, request, table, walk)
+        return plain(connection, request, request.tables, exact)
       })
     })
   }
 
-  async function plain(connection: DuckDBConnection, request: QueryRequest, tables: TableOfQuery[]): Promise<Answer> {
+  /** `exact`: what to run instead for few rows. */
+  async function plain(
+    connection: DuckDBConnection,
+    request: QueryRequest,
+    tables: TableOfQuery[],
+    exact: Exact | null = null,
+  ): Promise<Answer> {
     const relations: string[] = []
     let bytesScanned = 0
+    let rows = 0
     for (const { table, token, needles, ...bounds } of tables) {
       const source = store.source(token)
       const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, source, needles))
       relations.push(`${quoteName(table)} AS NOT MATERIALIZED (${relationOf(source, reading)})`)
       bytesScanned += bytesOf(reading)
+      rows += rowsOf(reading)
     }
-    return run(connection, { ...request, text: withRelations(request.text, relations), bytesScanned })
+    const text = exact && rows * exact.quantiles <= MOST_EXACT_VALUES ? exact.text : request.text
+    return run(connection, { ...request, text: withRelations(text, relations), bytesScanned })
   }
 
   async function fromPartials(

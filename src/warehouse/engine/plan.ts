@@ -6,6 +6,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { checkFinal } from '../../sql/fence.ts'
 import type { QueryRequest } from '../protocol.ts'
 import { createLatest } from './latest.ts'
+import { withExactQuantiles } from './partial/quantiles.ts'
 import { MERGED, split } from './partial/split.ts'
 import { isNode, type Node, sameness } from './partial/tree.ts'
 import { type Walk, walkOf } from './partial/walk.ts'
@@ -13,7 +14,14 @@ import { type Walk, walkOf } from './partial/walk.ts'
 /** The texts of a query's steps; see `partial/split.ts`. */
 export type Steps = { table: string; map: string; merge: string; reduce: string }
 
-export type Plan = { steps: Steps | null; walk: Walk | null }
+export type Exact = { text: string; quantiles: number }
+
+export type Plan = {
+  steps: Steps | null
+  walk: Walk | null
+  /** The same query with exact quantiles, each of which holds the values of all rows in memory. */
+  exact: Exact | null
+}
 
 export type Planner = (connection: DuckDBConnection, request: QueryRequest) => Promise<Plan>
 
@@ -31,13 +39,22 @@ export function createPlanner(): Planner {
     checkFinal(tree, names)
     const [only, ...more] = names
     const isSimple = only !== undefined && more.length === 0
-    const made = {
-      // Without steps the query is answered all the same.
-      steps: isSimple ? await stepsOf(connection, tree, only).catch(() => null) : null,
-      walk: isSimple ? walkOf(tree, only) : null,
-    }
+    const made = isSimple ? await planOf(connection, tree, only) : NO_PLAN
     known.set(key, made, key.length + JSON.stringify(made).length)
     return made
+  }
+}
+
+const NO_PLAN: Plan = { steps: null, walk: null, exact: null }
+
+/** Whatever cannot be planned is answered all the same, by running the text as it is. */
+async function planOf(connection: DuckDBConnection, tree: unknown, table: string): Promise<Plan> {
+  const exact = withExactQuantiles(tree, table)
+  const text = exact && (await printed(connection, exact.document, table).catch(() => null))
+  return {
+    steps: await stepsOf(connection, tree, table).catch(() => null),
+    walk: walkOf(tree, table),
+    exact: exact && text !== null ? { text, quantiles: exact.quantiles } : null,
   }
 }
 
