@@ -69,7 +69,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     clock,
     start: start.position,
   })
-  const partials = createPartials()
+  const partials = createPartials({ readers })
   const answerer = createAnswerer({
     readers,
     store,

@@ -45,7 +45,7 @@ afterAll(() => rmSync(bench.dir, { recursive: true, force: true }))
 const newReaders = (): Promise<Readers> =>
   openReaders({ dir: bench.dir, memoryMb: 256, threads: 1, macros: MACRO_STATEMENTS })
 
-function answererWith(readers: Readers, partials = createPartials({ leastPartBytes: 0 })) {
+function answererWith(readers: Readers, partials = createPartials({ readers, leastPartBytes: 0 })) {
   const { store } = bench
   const nowMs = (): number => NOON / 1000
   return createAnswerer({ readers, store, filters: createFilters(), partials, nowMs, firstWalkRows: 8 })
@@ -103,8 +103,9 @@ const rowQuery = fc
   )
 
 test('an answer from kept results is that of reading everything, while rows come and parts are merged', async () => {
-  const partials = createPartials({ leastPartBytes: 0 })
-  const answerer = answererWith(await newReaders(), partials)
+  const readers = await newReaders()
+  const partials = createPartials({ readers, leastPartBytes: 0 })
+  const answerer = answererWith(readers, partials)
   const check = (numRuns: number): Promise<void> =>
     fc.assert(
       fc.asyncProperty(fc.oneof(groupQuery, rowQuery), time, time, async (text, fromUs, toUs) => {
@@ -162,13 +163,34 @@ test('other values of parameters are another query', async () => {
 })
 
 test('what is kept stays within its bytes', async () => {
-  const partials = createPartials({ leastPartBytes: 0, keptBytes: 2_000 })
-  const answerer = answererWith(await newReaders(), partials)
-  for (let k = 2; k < 12; k += 1) {
+  const readers = await newReaders()
+  const partials = createPartials({ readers, leastPartBytes: 0, keptBytes: 8_000 })
+  const answerer = answererWith(readers, partials)
+  for (let k = 2; k < 24; k += 1) {
     const text = `SELECT t0."n" % ${k} AS "k", count(*) AS "n" FROM source_0 AS t0 GROUP BY 1`
     for (let i = 0; i < 2; i += 1) await ask(answerer, { text })
-    expect(partials.counts.bytes).toBeLessThanOrEqual(2_000)
+    expect(partials.counts.bytes).toBeLessThanOrEqual(8_000)
   }
+  expect(partials.counts.queries).toBeGreaterThan(1)
+  const before = partials.counts.queries
+  for (let i = 0; i < 2; i += 1) await ask(answerer, { text: 'SELECT t0."id" AS "id" FROM source_0 AS t0' })
+  expect(partials.counts.queries).toBe(before)
+})
+
+test('a query that is stopped while results are gathered stops, and is answered the next time', async () => {
+  const readers = await newReaders()
+  const partials = createPartials({ readers, leastPartBytes: 0 })
+  const answerer = answererWith(readers, partials)
+  const text = 'SELECT count(*) AS "n" FROM source_0 AS t0 WHERE t0."n" <> -1'
+  const expected = await plain({ text })
+  await ask(answerer, { text })
+  const request = requestOf({ text })
+  const stopped = new AbortController()
+  const asked = Array.from({ length: 3 }, () => answerer.query(request, stopped.signal))
+  stopped.abort()
+  for (const outcome of await Promise.allSettled(asked)) expect(outcome.status).toBe('rejected')
+  for (let i = 0; i < 2; i += 1) expect(await ask(answerer, { text })).toEqual(expected)
+  expect(partials.counts).toMatchObject({ answers: 2, failures: 0 })
 })
 
 test.each([

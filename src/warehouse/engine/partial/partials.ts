@@ -13,6 +13,7 @@ import type { Part } from '../../manifest.ts'
 import type { PartialCounts, QueryRequest } from '../../protocol.ts'
 import { bindValues } from '../bind.ts'
 import { emptyRelation } from '../columns.ts'
+import type { Readers } from '../duck.ts'
 import { createLatest } from '../latest.ts'
 import type { Steps } from '../plan.ts'
 import { bytesOf, type Look, readingOf, relationOf, type TimeBounds } from '../relation.ts'
@@ -48,13 +49,24 @@ type Kept = {
 
 const KEPT_BYTES = 32 * 1024 * 1024
 
+/** One query may take this share of it. */
+const MOST_SHARE = 1 / 4
+
 /** Smaller parts are read as quickly as what is kept of them, and are merged soon. */
 const LEAST_PART_BYTES = 1024 * 1024
 
 /** Texts that were asked once, or that are not worth keeping. */
 const SEEN_CHARACTERS = 2_000_000
 
-export function createPartials({ keptBytes = KEPT_BYTES, leastPartBytes = LEAST_PART_BYTES } = {}): Partials {
+export function createPartials({
+  readers,
+  keptBytes = KEPT_BYTES,
+  leastPartBytes = LEAST_PART_BYTES,
+}: {
+  readers: Readers
+  keptBytes?: number
+  leastPartBytes?: number
+}): Partials {
   const all = new Map<string, Kept>()
   const seen = createLatest<'once' | 'never'>(SEEN_CHARACTERS)
   let tables = 0
@@ -75,12 +87,20 @@ export function createPartials({ keptBytes = KEPT_BYTES, leastPartBytes = LEAST_
   }
 
   /** Frees what was used least recently, and `never`, as far as nobody reads it. */
-  async function trim(connection: DuckDBConnection, never: string | null): Promise<void> {
+  async function trim(never: string | null): Promise<void> {
+    const free: Kept[] = []
     for (const [key, kept] of [...all]) {
-      const isWanted = kept.active > 0 || (key !== never && heldBytes() <= keptBytes)
-      if (isWanted || all.get(key) !== kept) continue
+      if (kept.active > 0 || (key !== never && heldBytes() <= keptBytes)) continue
       all.delete(key)
-      await kept.table.drop(connection)
+      free.push(kept)
+    }
+    if (free.length === 0) return
+    // A connection of its own: that of the query may be under interruption.
+    const connection = await readers.connect()
+    try {
+      for (const { table } of free) await table.drop(connection)
+    } finally {
+      connection.closeSync()
     }
   }
 
@@ -120,7 +140,7 @@ export function createPartials({ keptBytes = KEPT_BYTES, leastPartBytes = LEAST_
     } finally {
       kept.active -= 1
       if (!isWorthIt) seen.set(key, 'never', key.length)
-      await trim(connection, isWorthIt ? null : key)
+      await trim(isWorthIt ? null : key)
     }
   }
 
@@ -144,7 +164,8 @@ export function createPartials({ keptBytes = KEPT_BYTES, leastPartBytes = LEAST_
       const one = only(source, [part], [])
       const reading = readingOf(one, bounds, nowMs, look)
       const step = reading.parts.length > 0 ? stepOver(relationOf(one, reading)) : null
-      if (!(await kept.table.add(connection, part, step))) return null
+      const isFew = await kept.table.add(connection, part, step)
+      if (!isFew || kept.table.bytes > MOST_SHARE * keptBytes) return null
       bytesRead += bytesOf(reading)
     }
     // Another reader may be on its way with the parts of an earlier manifest.
