@@ -28,6 +28,9 @@ export type Answerer = {
   read(request: ReadRequest, signal: AbortSignal): Promise<Answer>
 }
 
+/** What a statement of our own making calls the source. */
+const EVENTS = 'events'
+
 /** Mostly within one row group, which is the least that is read. */
 const FIRST_WALK_ROWS = 8_192
 
@@ -57,11 +60,11 @@ export function createAnswerer({
   nowMs: () => number
   firstWalkRows?: number
 }): Answerer {
-  const plan = createPlanner()
+  const plans = createPlanner()
 
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const { steps, walk, exact } = await plan(connection, request)
+      const { steps, walk, exact } = await plans.of(connection, request)
       return interruptible(connection, { ...request, signal }, async () => {
         const [table] = request.tables
         const kept = steps && table ? await fromPartials(connection, request, table, steps) : null
@@ -95,13 +98,19 @@ export function createAnswerer({
 
   async function fromPartials(
     connection: DuckDBConnection,
-    request: QueryRequest,
-    { token, needles, ...bounds }: TableOfQuery,
+    request: Pick<QueryRequest, 'parameters' | 'maxRows'>,
+    { token, needles, fromUs, toUs }: Pick<TableOfQuery, 'token' | 'needles' | 'fromUs' | 'toUs'>,
     steps: Steps,
   ): Promise<Answer | null> {
     const source = store.source(token)
-    const look = await lookFor(connection, source, needles)
-    const asked = { source, steps, bounds, parameters: request.parameters, look, nowMs: nowMs() }
+    const asked = {
+      source,
+      steps,
+      bounds: { fromUs, toUs },
+      parameters: request.parameters,
+      look: () => lookFor(connection, source, needles),
+      nowMs: nowMs(),
+    }
     return partials.use(connection, asked, ({ relations, bytesScanned }) =>
       run(connection, { ...request, text: withRelations(steps.reduce, relations), bytesScanned }),
     )
@@ -140,18 +149,24 @@ export function createAnswerer({
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(async (connection) => {
-      const source = store.source(request.token)
-      const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
-      const within = view.within(request)
-      const fromUs =
-        request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
-      const relation = `events AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
-      const text = withRelations(request.text, [relation])
-      const answer = await interruptible(connection, { ...request, signal }, () =>
-        run(connection, { ...request, text, bytesScanned: 0 }),
-      )
-      return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
+      const { steps } = await plans.ofOurs(connection, request.text, EVENTS)
+      return interruptible(connection, { ...request, signal }, async () => {
+        const kept =
+          steps && request.newestRows === null ? await fromPartials(connection, request, request, steps) : null
+        return kept ? { ...kept, extent: { next: null, readFromUs: null } } : readNewest(connection, request)
+      })
     })
+  }
+
+  async function readNewest(connection: DuckDBConnection, request: ReadRequest): Promise<Answer> {
+    const source = store.source(request.token)
+    const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
+    const within = view.within(request)
+    const fromUs =
+      request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
+    const relation = `${EVENTS} AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
+    const answer = await run(connection, { ...request, text: withRelations(request.text, [relation]), bytesScanned: 0 })
+    return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
   }
 
   async function lookFor(

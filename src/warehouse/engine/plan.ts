@@ -23,25 +23,40 @@ export type Plan = {
   exact: Exact | null
 }
 
-export type Planner = (connection: DuckDBConnection, request: QueryRequest) => Promise<Plan>
+export type Planner = {
+  /** Refuses a text that does not pass the fence. */
+  of(connection: DuckDBConnection, request: Pick<QueryRequest, 'text' | 'tables'>): Promise<Plan>
+  /** For a text of our own making: what the fence does not know has no plan. */
+  ofOurs(connection: DuckDBConnection, text: string, table: string): Promise<Plan>
+}
 
 const KEPT_CHARACTERS = 4_000_000
 
 export function createPlanner(): Planner {
   const known = createLatest<Plan>(KEPT_CHARACTERS)
 
-  return async function plan(connection, { text, tables }) {
-    const names = tables.map(({ table }) => table)
-    const key = `${names.join(' ')}\n${text}`
-    const kept = known.get(key)
-    if (kept) return kept
+  async function made(connection: DuckDBConnection, text: string, names: string[]): Promise<Plan> {
     const tree = await parsed(connection, text)
     checkFinal(tree, names)
     const [only, ...more] = names
-    const isSimple = only !== undefined && more.length === 0
-    const made = isSimple ? await planOf(connection, tree, only) : NO_PLAN
-    known.set(key, made, key.length + JSON.stringify(made).length)
-    return made
+    return only !== undefined && more.length === 0 ? planOf(connection, tree, only) : NO_PLAN
+  }
+
+  async function remembered(key: string, make: () => Promise<Plan>): Promise<Plan> {
+    const kept = known.get(key)
+    if (kept) return kept
+    const plan = await make()
+    known.set(key, plan, key.length + JSON.stringify(plan).length)
+    return plan
+  }
+
+  return {
+    of(connection, { text, tables }) {
+      const names = tables.map(({ table }) => table)
+      return remembered(`${names.join(' ')}\n${text}`, () => made(connection, text, names))
+    },
+    ofOurs: (connection, text, table) =>
+      remembered(`ours ${table}\n${text}`, () => made(connection, text, [table]).catch(() => NO_PLAN)),
   }
 }
 

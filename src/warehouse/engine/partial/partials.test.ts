@@ -152,6 +152,20 @@ test('queries that run at the same time share what is kept', async () => {
   for (const answer of all) expect(answer).toEqual(expected)
 })
 
+test('a chart that is drawn again moves with its range', async () => {
+  const answerer = answererWith(await newReaders())
+  const text = `SELECT date_trunc('minute', "timestamp") AS bucket, count(*) AS value FROM events WHERE (TRUE) GROUP BY 1 ORDER BY 1`
+  const reading = { token: bench.source.token, text, newestRows: null, maxRows: 1000, position: 0, timeoutMs: 20_000 }
+  const draw = async (by: ReturnType<typeof answererWith>, fromUs: number): Promise<unknown> => {
+    const { body, extent } = await by.read({ ...reading, fromUs, toUs: null }, new AbortController().signal)
+    return { rows: JSON.parse(body.toString()), extent }
+  }
+  for (const seconds of [0, 0, 30, 90, 150]) {
+    const fromUs = NOON + seconds * STEP_US
+    expect(await draw(answerer, fromUs)).toEqual(await draw(answererWith(shared), fromUs))
+  }
+})
+
 test('other values of parameters are another query', async () => {
   const answerer = answererWith(await newReaders())
   const text = 'SELECT count(*) AS "n" FROM source_0 AS t0 WHERE t0."n" > CAST($p0 AS BIGINT)'

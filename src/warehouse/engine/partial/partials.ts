@@ -26,7 +26,8 @@ export type Asked = {
   steps: Steps
   bounds: TimeBounds
   parameters: QueryRequest['parameters']
-  look: Look | null
+  /** Asked only when there are parts to read. */
+  look(): Promise<Look | null>
   nowMs: number
 }
 
@@ -86,14 +87,16 @@ export function createPartials({
     return kept
   }
 
-  /** Frees what was used least recently, and `never`, as far as nobody reads it. */
+  /** Frees `never`, and what was used least recently, as far as nobody reads it. */
   async function trim(never: string | null): Promise<void> {
     const free: Kept[] = []
-    for (const [key, kept] of [...all]) {
-      if (kept.active > 0 || (key !== never && heldBytes() <= keptBytes)) continue
+    const release = (key: string, kept: Kept | undefined): void => {
+      if (!kept || kept.active > 0) return
       all.delete(key)
       free.push(kept)
     }
+    if (never !== null) release(never, all.get(never))
+    for (const [key, kept] of [...all]) if (heldBytes() > keptBytes) release(key, kept)
     if (free.length === 0) return
     // A connection of its own: that of the query may be under interruption.
     const connection = await readers.connect()
@@ -109,7 +112,7 @@ export function createPartials({
     asked: Asked,
     work: (merged: Merged) => Promise<T>,
   ): Promise<T | null> {
-    const { source, steps, bounds, nowMs, look } = asked
+    const { source, steps, bounds, nowMs } = asked
     const key = JSON.stringify([source.token, source.shape, steps.map, asked.parameters])
     const kept = keptFor(key)
     if (!kept) return null
@@ -124,6 +127,7 @@ export function createPartials({
       kept.turn = turn.catch(() => {})
       const bytesRead = await turn
       isWorthIt = bytesRead !== null
+      const look = rest.manifest.parts.length > 0 ? await asked.look() : null
       // With other columns the rows of the table and those read now would not fit together.
       if (bytesRead === null || source.shape !== shape) return null
       const live = readingOf(rest, bounds, nowMs, look)
@@ -148,7 +152,7 @@ export function createPartials({
   async function addMissing(
     connection: DuckDBConnection,
     kept: Kept,
-    { source, steps, bounds, parameters, look, nowMs }: Asked,
+    { source, steps, bounds, parameters, nowMs, ...asked }: Asked,
     shape: string,
     whole: Part[],
   ): Promise<number | null> {
@@ -158,6 +162,7 @@ export function createPartials({
     })
     let bytesRead = 0
     const missing = whole.filter((part) => !kept.table.has(part))
+    const look = missing.length > 0 ? await asked.look() : null
     if (source.shape === shape) await kept.table.open(connection, stepOver(emptyRelation(source.fields)))
     for (const part of missing) {
       if (source.shape !== shape) break

@@ -5,8 +5,8 @@ import { createPlanner } from '../plan.ts'
 async function exactOf(text: string) {
   const connection = await (await DuckDBInstance.create()).connect()
   const tables = [{ table: 'source_0', token: '', fromUs: null, toUs: null }]
-  const request = { text, tables, position: 0, maxRows: 1, timeoutMs: 1_000 }
-  return (await createPlanner()(connection, request)).exact
+  const request = { text, tables }
+  return (await createPlanner().of(connection, request)).exact
 }
 
 test('estimated quantiles over one source have exact ones beside them', async () => {
