@@ -16,7 +16,7 @@ import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
 import type { Partials } from './partial/partials.ts'
 import type { Walk } from './partial/walk.ts'
-import { createPlanner, type Exact, type Steps } from './plan.ts'
+import { createPlanner, type Exact, type Plan } from './plan.ts'
 import { bytesOf, type Look, readingOf, relationOf, rowsOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import type { SourceStore, Store } from './store.ts'
@@ -67,7 +67,8 @@ export function createAnswerer({
       const { steps, walk, exact } = await plans.of(connection, request)
       return interruptible(connection, { ...request, signal }, async () => {
         const [table] = request.tables
-        const kept = steps && table ? await fromPartials(connection, request, table, steps) : null
+        const isOne = request.tables.length === 1 && table !== undefined
+        const kept = isOne ? await fromPartials(connection, request, table, steps) : null
         if (kept) return kept
         if (walk && table) return walked(connection, request, table, walk)
         return plain(connection, request, request.tables, exact)
@@ -98,21 +99,22 @@ export function createAnswerer({
 
   async function fromPartials(
     connection: DuckDBConnection,
-    request: Pick<QueryRequest, 'parameters' | 'maxRows'>,
+    request: Pick<QueryRequest, 'text' | 'parameters' | 'maxRows'>,
     { token, needles, fromUs, toUs }: Pick<TableOfQuery, 'token' | 'needles' | 'fromUs' | 'toUs'>,
-    steps: Steps,
+    steps: Plan['steps'],
   ): Promise<Answer | null> {
     const source = store.source(token)
     const asked = {
       source,
-      steps,
+      text: request.text,
+      steps: () => steps(connection),
       bounds: { fromUs, toUs },
       parameters: request.parameters,
       look: () => lookFor(connection, source, needles),
       nowMs: nowMs(),
     }
-    return partials.use(connection, asked, ({ relations, bytesScanned }) =>
-      run(connection, { ...request, text: withRelations(steps.reduce, relations), bytesScanned }),
+    return partials.use(connection, asked, (reduce, { relations, bytesScanned }) =>
+      run(connection, { ...request, text: withRelations(reduce, relations), bytesScanned }),
     )
   }
 
@@ -151,8 +153,7 @@ export function createAnswerer({
     return withConnection(async (connection) => {
       const { steps } = await plans.ofOurs(connection, request.text, EVENTS)
       return interruptible(connection, { ...request, signal }, async () => {
-        const kept =
-          steps && request.newestRows === null ? await fromPartials(connection, request, request, steps) : null
+        const kept = request.newestRows === null ? await fromPartials(connection, request, request, steps) : null
         return kept ? { ...kept, extent: { next: null, readFromUs: null } } : readNewest(connection, request)
       })
     })

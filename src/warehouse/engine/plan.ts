@@ -17,7 +17,8 @@ export type Steps = { table: string; map: string; merge: string; reduce: string 
 export type Exact = { text: string; quantiles: number }
 
 export type Plan = {
-  steps: Steps | null
+  /** Made when they are first asked for: most texts are asked only once. */
+  steps(connection: DuckDBConnection): Promise<Steps | null>
   walk: Walk | null
   /** The same query with exact quantiles, each of which holds the values of all rows in memory. */
   exact: Exact | null
@@ -30,6 +31,9 @@ export type Planner = {
   ofOurs(connection: DuckDBConnection, text: string, table: string): Promise<Plan>
 }
 
+/** A plan and its steps are about this many times as long as the text. */
+const PLAN_LENGTHS = 4
+
 const KEPT_CHARACTERS = 4_000_000
 
 export function createPlanner(): Planner {
@@ -39,14 +43,14 @@ export function createPlanner(): Planner {
     const tree = await parsed(connection, text)
     checkFinal(tree, names)
     const [only, ...more] = names
-    return only !== undefined && more.length === 0 ? planOf(connection, tree, only) : NO_PLAN
+    return only !== undefined && more.length === 0 ? planOf(connection, text, tree, only) : NO_PLAN
   }
 
   async function remembered(key: string, make: () => Promise<Plan>): Promise<Plan> {
     const kept = known.get(key)
     if (kept) return kept
     const plan = await make()
-    known.set(key, plan, key.length + JSON.stringify(plan).length)
+    known.set(key, plan, PLAN_LENGTHS * key.length)
     return plan
   }
 
@@ -60,21 +64,25 @@ export function createPlanner(): Planner {
   }
 }
 
-const NO_PLAN: Plan = { steps: null, walk: null, exact: null }
+const NO_PLAN: Plan = { steps: async () => null, walk: null, exact: null }
 
 /** Whatever cannot be planned is answered all the same, by running the text as it is. */
-async function planOf(connection: DuckDBConnection, tree: unknown, table: string): Promise<Plan> {
+async function planOf(connection: DuckDBConnection, text: string, tree: unknown, table: string): Promise<Plan> {
   const exact = withExactQuantiles(tree, table)
-  const text = exact && (await printed(connection, exact.document, table).catch(() => null))
+  const exactText = exact && (await printed(connection, exact.document, table).catch(() => null))
+  let steps: Promise<Steps | null> | null = null
   return {
-    steps: await stepsOf(connection, tree, table).catch(() => null),
+    steps(by) {
+      steps ??= stepsOf(by, text, table).catch(() => null)
+      return steps
+    },
     walk: walkOf(tree, table),
-    exact: exact && text !== null ? { text, quantiles: exact.quantiles } : null,
+    exact: exact && exactText ? { text: exactText, quantiles: exact.quantiles } : null,
   }
 }
 
-async function stepsOf(connection: DuckDBConnection, tree: unknown, table: string): Promise<Steps | null> {
-  const found = split(tree, table)
+async function stepsOf(connection: DuckDBConnection, text: string, table: string): Promise<Steps | null> {
+  const found = split(await parsed(connection, text), table)
   if (!found) return null
   const map = await printed(connection, found.map, table)
   const reduce = await printed(connection, found.reduce, MERGED)

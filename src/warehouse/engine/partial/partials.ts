@@ -23,7 +23,8 @@ import { createPartialTable, type PartialTable, type Step } from './table.ts'
 
 export type Asked = {
   source: SourceStore
-  steps: Steps
+  text: string
+  steps(): Promise<Steps | null>
   bounds: TimeBounds
   parameters: QueryRequest['parameters']
   /** Asked only when there are parts to read. */
@@ -36,7 +37,11 @@ export type Merged = { relations: string[]; bytesScanned: number }
 
 export type Partials = {
   /** Null when the query is to be answered without. */
-  use<T>(connection: DuckDBConnection, asked: Asked, work: (merged: Merged) => Promise<T>): Promise<T | null>
+  use<T>(
+    connection: DuckDBConnection,
+    asked: Asked,
+    work: (reduce: string, merged: Merged) => Promise<T>,
+  ): Promise<T | null>
   readonly counts: PartialCounts
 }
 
@@ -76,12 +81,12 @@ export function createPartials({
 
   const heldBytes = (): number => all.values().reduce((sum, { table }) => sum + table.bytes, 0)
 
-  function keptFor(key: string): Kept | null {
-    const known = all.get(key)
-    const before = seen.get(key)
-    if (before === undefined) seen.set(key, 'once', key.length)
-    if (before === 'never' || (before === undefined && !known)) return null
-    const kept = known ?? { table: createPartialTable(`partial_${tables++}`), active: 0, turn: Promise.resolve() }
+  function keptFor(key: string): Kept {
+    const kept = all.get(key) ?? {
+      table: createPartialTable(`partial_${tables++}`),
+      active: 0,
+      turn: Promise.resolve(),
+    }
     all.delete(key)
     all.set(key, kept)
     return kept
@@ -110,20 +115,29 @@ export function createPartials({
   async function use<T>(
     connection: DuckDBConnection,
     asked: Asked,
-    work: (merged: Merged) => Promise<T>,
+    work: (reduce: string, merged: Merged) => Promise<T>,
   ): Promise<T | null> {
-    const { source, steps, bounds, nowMs } = asked
-    const key = JSON.stringify([source.token, source.shape, steps.map, asked.parameters])
-    const kept = keptFor(key)
-    if (!kept) return null
+    const { source, text, bounds, nowMs, parameters } = asked
+    const question = JSON.stringify([source.token, text, parameters])
+    const before = seen.get(question)
+    if (before === undefined) seen.set(question, 'once', question.length)
+    if (before !== 'once') return null
+    const steps = await asked.steps()
+    if (!steps) {
+      seen.set(question, 'never', question.length)
+      return null
+    }
+    // From here to the first wait nothing may come between: what is kept, what is read and the columns belong together.
     const { shape } = source
+    const key = JSON.stringify([source.token, shape, steps.map, parameters])
+    const kept = keptFor(key)
     const { fromUs, toUs, parts, fresh } = readingOf(source, bounds, nowMs)
     const whole = parts.filter((part) => part.bytes >= leastPartBytes && part.minUs >= fromUs && part.maxUs <= toUs)
     const rest = only(source, parts.filter((part) => !whole.includes(part)), fresh) // biome-ignore format: one thought
     let isWorthIt = false
     kept.active += 1
     try {
-      const turn = kept.turn.then(() => addMissing(connection, kept, asked, shape, whole))
+      const turn = kept.turn.then(() => addMissing(connection, kept, { ...asked, steps }, shape, whole))
       kept.turn = turn.catch(() => {})
       const bytesRead = await turn
       isWorthIt = bytesRead !== null
@@ -132,7 +146,7 @@ export function createPartials({
       if (bytesRead === null || source.shape !== shape) return null
       const live = readingOf(rest, bounds, nowMs, look)
       const merged = { relations: relationsOf(kept, steps, whole, rest, live), bytesScanned: bytesRead + bytesOf(live) }
-      const answer = await work(merged)
+      const answer = await work(steps.reduce, merged)
       answers += 1
       return answer
     } catch (error) {
@@ -143,7 +157,7 @@ export function createPartials({
       return null
     } finally {
       kept.active -= 1
-      if (!isWorthIt) seen.set(key, 'never', key.length)
+      if (!isWorthIt) seen.set(question, 'never', question.length)
       await trim(isWorthIt ? null : key)
     }
   }
@@ -152,7 +166,7 @@ export function createPartials({
   async function addMissing(
     connection: DuckDBConnection,
     kept: Kept,
-    { source, steps, bounds, parameters, nowMs, ...asked }: Asked,
+    { source, steps, bounds, parameters, nowMs, ...asked }: Omit<Asked, 'steps'> & { steps: Steps },
     shape: string,
     whole: Part[],
   ): Promise<number | null> {
