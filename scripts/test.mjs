@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build, installPackages, projectNode, root, runQuietly, say, tsc } from './prepare.mjs'
+import { build, installClients, installPackages, projectNode, root, runQuietly, say, tsc } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 import { tally } from './tally.mjs'
 
@@ -29,11 +29,12 @@ if (!installPackages()) {
   count('install', false)
   finish()
 }
-const unmet = installSystemPackages()
+const unmet = [...installSystemPackages(), ...installClients()]
 const bin = (name) => join(root, 'node_modules', name)
 
 count('lint', runQuietly(projectNode, [bin('@biomejs/biome/bin/biome'), 'check', '.']))
 count('types', runQuietly(projectNode, [tsc, '-p', 'tsconfig.test.json', '--noEmit']))
+count('types of the web interface', runQuietly(projectNode, [tsc, '-p', 'web/tsconfig.json']))
 const isBuilt = count('build', build())
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))

@@ -12,8 +12,21 @@ const src = join(root, 'src')
 
 /** Lowest first. A file may import from its own layer and from those before it. */
 const LAYERS = [
-  ...['base', 'model', 'lql', 'sql', 'catalog', 'journal', 'warehouse', 'backends', 'ingest', 'query', 'endpoints'],
-  ...['tail', 'alerts', 'access', 'http', 'settings.ts', 'cli', 'app', 'main.ts'],
+  ...[
+    'base',
+    'model',
+    'mail',
+    'lql',
+    'sql',
+    'catalog',
+    'journal',
+    'warehouse',
+    'backends',
+    'ingest',
+    'query',
+    'endpoints',
+  ],
+  ...['tail', 'alerts', 'access', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
 ]
 
 /** Below it in the list, and still not to be known: the journal is where they meet. */

@@ -12,6 +12,7 @@ export type Sizes = {
   queryEvents: number
   durableEvents: number
   cachedRequests: number
+  datagrams: number
   /** History lengths at which the newest page is timed, growing. */
   pageEvents: number[]
 }
@@ -22,7 +23,7 @@ export type Scenario = {
 }
 
 export const SOURCE = 'bench'
-const TOKEN = 'bench-management-token-0123456789'
+export const TOKEN = 'bench-management-token-0123456789'
 const RETENTION_DAYS = 3650
 /** A file is sent as a whole from memory; longer histories are sent in several. */
 const EVENTS_PER_FILE = 500_000

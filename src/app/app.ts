@@ -1,5 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
@@ -28,10 +29,12 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
+import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
 import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
@@ -53,6 +56,8 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createListeners } from './listeners.ts'
+import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
 export type App = {
@@ -68,6 +73,8 @@ const DRAIN_MS = 6_000
 /** Then what is still open is cut off, after a last moment for answers that are being written. */
 const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
+/** Where the build puts the web interface, beside the compiled code. */
+const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -87,8 +94,10 @@ export async function startApp(settings: Settings): Promise<App> {
   const access = createAccess({
     catalog,
     clock,
+    sessionLife: settings.sessionLife,
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
+  const people = createPeopleParts({ settings, catalog, access, clock, log })
   const keyValues = createKeyValueMemory({ catalog, clock })
   const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
@@ -197,11 +206,13 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
+  const quotas = createQuotas({ rates })
+  const listeners = createListeners({ settings, access, accept, quotas, assertRoom, metrics, log })
   const ingest = createIngestLane({
     access,
     accept,
     vercelSecret: settings.vercelSecret,
-    quotas: createQuotas({ rates }),
+    quotas,
     buffers,
     assertOpen,
     onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
@@ -217,7 +228,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]
@@ -234,11 +245,13 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
+    watch: inFlight.watch,
+    lanes: [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
       (routes) =>
@@ -267,6 +280,7 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
   })
@@ -274,12 +288,17 @@ export async function startApp(settings: Settings): Promise<App> {
   function assertOpen(): void {
     if (state === 'draining')
       throw new Fault('unavailable', 'The service is shutting down. Send the events again in a moment.')
+    assertRoom()
+  }
+
+  function assertRoom(): void {
     if (warehouse.health().unloadedBytes > settings.maxUnloadedBytes)
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
   await warehouse.start()
   const address = await listen(server, settings)
+  await listeners.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -287,6 +306,7 @@ export async function startApp(settings: Settings): Promise<App> {
     state = 'draining'
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
+    await listeners.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
@@ -300,6 +320,7 @@ export async function startApp(settings: Settings): Promise<App> {
     names.stop()
     keyValues.stop()
     routes.stop()
+    people.stop()
     await access.stop()
     await catalog.stop()
     lock.release()

@@ -7,7 +7,7 @@ export type OpenApi = {
   document(): object
 }
 
-const VERSION = '0.1.0'
+export const VERSION = '0.1.0'
 
 const ErrorAnswer = z.object({ error: z.string() })
 const ErrorsAnswer = z.object({ errors: z.record(z.string(), z.array(z.string())) })
@@ -48,10 +48,10 @@ function operation(route: Described): object {
   return {
     tags: [route.area],
     summary: route.summary,
-    description: route.scope === null ? 'Needs no token.' : `Needs a token with the scope ${route.scope}.`,
+    description: neededBy(route),
     ...(route.scope === null ? { security: [] } : {}),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
-    ...(hasBody ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
+    ...(hasBody ? { requestBody: { required: true, content: contentOf(route) } } : {}),
     responses: {
       [route.status]:
         route.answer === nothing.answer
@@ -60,6 +60,16 @@ function operation(route: Described): object {
       ...refusals(route, hasBody),
     },
   }
+}
+
+function contentOf({ body, bodyTypes = ['application/json'] }: Described): object {
+  const schema = jsonSchema(body, 'input')
+  return Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
+}
+
+function neededBy({ scope, role }: Described): string {
+  if (scope === null) return 'Needs no token.'
+  return `Needs a token with the scope ${scope}${role ? `, or a session with the role ${role}` : ''}.`
 }
 
 function refusals(route: Described, hasBody: boolean): Record<string, object> {

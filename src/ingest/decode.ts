@@ -23,21 +23,41 @@ const NEXT_RATIO = 4
 
 /**
  * The body as it was before it was packed, as valid UTF-8 without a byte order mark. Bytes that are no UTF-8 become
- * replacement characters: one wrong byte must not cost the sender the whole request.
- * `hold` is told how many bytes this will take before it takes them, and may throw.
+ * replacement characters: one wrong byte must not cost the sender the whole request. A binary body is left as it is.
+ * `hold` is told how many bytes this will take before it takes them, and may throw. Nothing is waited for when the body
+ * is not packed.
  */
-export async function decodeBody(
+export function decodeBody(
   wire: Buffer,
   contentEncoding: string | undefined,
   hold: (bytes: number) => void = () => {},
-): Promise<Buffer> {
+  isBinary = false,
+): Buffer | Promise<Buffer> {
   if (wire.length > MAX_WIRE_BYTES) throw bodyTooLarge()
+  const finish = isBinary ? asBytes : asText
+  return contentEncoding === undefined ? finish(wire, hold) : unpackAll(wire, contentEncoding, hold, finish)
+}
+
+async function unpackAll(
+  wire: Buffer,
+  codings: string,
+  hold: (bytes: number) => void,
+  finish: typeof asText,
+): Promise<Buffer> {
   let body = wire
   // Listed in the order they were applied.
-  for (const coding of (contentEncoding ?? '').split(',').reverse())
-    body = await unpack(body, coding.trim().toLowerCase(), hold)
+  for (const coding of codings.split(',').reverse()) body = await unpack(body, coding.trim().toLowerCase(), hold)
+  return finish(body, hold)
+}
+
+function asBytes(body: Buffer, hold: (bytes: number) => void): Buffer {
   hold(body.length)
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
+  return body
+}
+
+function asText(body: Buffer, hold: (bytes: number) => void): Buffer {
+  asBytes(body, hold)
   const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'))
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
 }

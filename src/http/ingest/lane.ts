@@ -5,7 +5,8 @@
  * knows.
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { parse } from 'node:querystring'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
@@ -13,19 +14,21 @@ import { isUuid } from '../../base/ids.ts'
 import type { Accept, Receipt } from '../../ingest/accept.ts'
 import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
-import type { Delivery } from '../../ingest/formats/format.ts'
+import type { Delivery, NamingField } from '../../ingest/formats/format.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
 import type { Source } from '../../model/source.ts'
 import { refusalOf } from '../errors.ts'
-import type { Lane } from '../lane.ts'
+import type { Lane, LaneRequest, LaneResponse } from '../lane.ts'
+import { answerAcks, createAcks, isAckPath } from './acks.ts'
 import { type Address, createAddresses } from './addresses.ts'
-import { readBody } from './body.ts'
+import { plainBody, readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
 import { answerCheck } from './checks.ts'
 import { type SourceName, sourceOf } from './named-source.ts'
 import type { Asked, Outcome } from './protocols/protocol.ts'
+import { createSplunk, splunkToken } from './protocols/splunk.ts'
 
 export type IngestParts = {
   access: Access
@@ -60,8 +63,8 @@ const HEADERS = {
 type Visit = {
   identity: Identity
   share: Share
-  request: IncomingMessage
-  response: ServerResponse
+  request: LaneRequest
+  response: LaneResponse
   address: Address
   asked: Asked
 }
@@ -69,15 +72,12 @@ type Visit = {
 export function createIngestLane(parts: IngestParts): Lane {
   const { access, accept, quotas, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
-  const addresses = createAddresses(parts)
+  const acks = createAcks()
+  const addresses = createAddresses({ ...parts, acks })
+  const splunk = createSplunk(acks)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
-  async function take(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: Address,
-    asked: Asked,
-  ): Promise<void> {
+  async function take(request: LaneRequest, response: LaneResponse, address: Address, asked: Asked): Promise<void> {
     const { protocol, format } = address
     const presented = access.identify(protocol.token?.(asked) || access.present(request.headers, address.query))
     const identity = presented instanceof Promise ? await presented : presented
@@ -92,8 +92,9 @@ export function createIngestLane(parts: IngestParts): Lane {
     const share = budget.open()
     try {
       share.hold(bytes)
-      const wire = await readBody(announced, request, buffers)
-      if (!wire && !format.takesEmpty) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
+      const wire = 'body' in request ? plainBody(request.body) : await readBody(announced, request, buffers)
+      if (!wire && !format.takesEmpty && !format.readsEmpty)
+        throw new Fault('bad_request', 'The body is empty. Send at least one event.')
       try {
         await store(wire?.bytes ?? NOTHING, { identity, share, request, response, address, asked })
       } finally {
@@ -106,11 +107,17 @@ export function createIngestLane(parts: IngestParts): Lane {
   }
 
   async function store(wire: Buffer, { identity, share, request, response, address, asked }: Visit): Promise<void> {
-    const { headers } = request
     const { format, protocol, named } = address
+    const isBinary = format.isBinary?.(request.headers) ?? false
     protocol.verify?.(wire, asked)
     // What is empty was not packed, whatever its label says.
-    const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
+    const decoded =
+      wire.length === 0 ? wire : decodeBody(wire, request.headers['content-encoding'], share.hold, isBinary)
+    const unpacked = decoded instanceof Promise ? await decoded : decoded
+    const { body, headers } =
+      isBinary && format.toJson
+        ? asJson(format.toJson(unpacked), request)
+        : { body: unpacked, headers: request.headers }
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
       format.check(headers)
@@ -135,7 +142,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     source: Source,
     delivery: Omit<Delivery, 'source'>,
     identity: Identity,
-    response: ServerResponse,
+    response: LaneResponse,
   ): Promise<Receipt> {
     access.allow(identity, { to: 'ingest', source })
     const limits = PLANS[identity.account.plan]
@@ -151,7 +158,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     parts: string[],
     delivery: Omit<Delivery, 'source'>,
     identity: Identity,
-    response: ServerResponse,
+    response: LaneResponse,
     answersParts = false,
   ): Promise<Outcome[]> {
     if (parts.length > PARTS_MAX)
@@ -182,9 +189,20 @@ export function createIngestLane(parts: IngestParts): Lane {
     return outcomes
   }
 
+  function tellAcks(request: LaneRequest, response: LaneResponse): true {
+    const asked = { headers: request.headers, query: parse((request.url ?? '').split('?')[1] ?? ''), inPath: null }
+    answerAcks(request, response, asked, { access, buffers, acks, token: splunkToken }).catch((error: unknown) => {
+      if (!('body' in request)) request.resume()
+      if (!response.headersSent && !response.destroyed) splunk.refuse(response, error, asked)
+      if (refusalOf(error).status >= 500) onError(error)
+    })
+    return true
+  }
+
   return (request, response) => {
     if (request.method !== 'POST') return answerCheck(request, response, { addresses, assertOpen })
     const address = addresses.of(request.url ?? '')
+    if (!address && isAckPath(pathOf(request))) return tellAcks(request, response)
     if (!address) return answerCheck(request, response, { addresses, assertOpen })
     const { protocol } = address
     const asked = { headers: request.headers, query: address.query, inPath: address.inPath }
@@ -193,7 +211,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     protocol.greet?.(response, asked)
     take(request, response, address, asked).catch((error: unknown) => {
       // What is left of the body is read and dropped, so that the connection can be used again.
-      request.resume()
+      if (!('body' in request)) request.resume()
       if (!response.headersSent && !response.destroyed) protocol.refuse(response, error, asked)
       if (refusalOf(error).status >= 500) onError(error)
     })
@@ -201,19 +219,27 @@ export function createIngestLane(parts: IngestParts): Lane {
   }
 }
 
-function headerSource(headers: IncomingMessage['headers']): SourceName | null {
+/** From here on it is as if JSON had been sent. */
+const asJson = (body: Buffer, { headers }: LaneRequest) => ({
+  body,
+  headers: { ...headers, 'content-type': 'application/json' },
+})
+
+const pathOf = ({ url = '' }: LaneRequest): string => url.split('?', 1)[0]!
+
+function headerSource(headers: IncomingHttpHeaders): SourceName | null {
   const given = headers['x-source'] ?? headers['x-collection']
   if (typeof given !== 'string' || given === '') return null
   return isUuid(given) ? { token: given } : { name: given }
 }
 
-function fromBody(body: Buffer): (SourceName & { field: 'source' | 'source_name' }) | null {
-  const { source, source_name } = sourceInBody(body)
-  if (source_name !== undefined) return { name: source_name, field: 'source_name' }
-  if (source !== undefined) return { token: source, field: 'source' }
-  return null
+function fromBody(body: Buffer): (SourceName & { field: NamingField }) | null {
+  const named = sourceInBody(body)
+  if (!named) return null
+  const { field, value } = named
+  return field.endsWith('_name') ? { name: value, field } : { token: value, field }
 }
 
-function setHeaders(response: ServerResponse, headers: Record<string, string>): void {
+function setHeaders(response: LaneResponse, headers: Record<string, string>): void {
   for (const name in headers) response.setHeader(name, headers[name]!)
 }

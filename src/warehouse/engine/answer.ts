@@ -19,6 +19,7 @@ import type { Walk } from './partial/walk.ts'
 import { createPlanner, type Exact, type Plan } from './plan.ts'
 import { bytesOf, type Look, readingOf, relationOf, rowsOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
+import { createSlots } from './slots.ts'
 import type { SourceStore, Store } from './store.ts'
 import { startOfNewest, windows } from './windows.ts'
 
@@ -61,9 +62,10 @@ export function createAnswerer({
   firstWalkRows?: number
 }): Answerer {
   const plans = createPlanner()
+  const slots = createSlots()
 
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       const { steps, walk, exact } = await plans.of(connection, request)
       return interruptible(connection, { ...request, signal }, async () => {
         const [table] = request.tables
@@ -140,7 +142,7 @@ export function createAnswerer({
   }
 
   async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       const source = store.source(request.token)
       const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
       return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
@@ -150,7 +152,7 @@ export function createAnswerer({
   }
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       const { steps } = await plans.ofOurs(connection, request.text, EVENTS)
       return interruptible(connection, { ...request, signal }, async () => {
         const kept = request.newestRows === null ? await fromPartials(connection, request, request, steps) : null
@@ -181,12 +183,20 @@ export function createAnswerer({
     return { sought, filters }
   }
 
-  async function withConnection<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection = await readers.connect()
+  async function withConnection<T>(
+    signal: AbortSignal,
+    work: (connection: DuckDBConnection) => Promise<T>,
+  ): Promise<T> {
+    const end = await slots.take(signal)
     try {
-      return await store.read(() => work(connection))
+      const connection = await readers.connect()
+      try {
+        return await store.read(() => work(connection))
+      } finally {
+        connection.closeSync()
+      }
     } finally {
-      connection.closeSync()
+      end()
     }
   }
 

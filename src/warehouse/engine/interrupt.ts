@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Fault } from '../../base/faults.ts'
 
-/** Work may be between two statements when it is stopped: then the next one is. */
-const AGAIN_MS = 100
+const REPEAT_MS = 100
 
 /** Runs work on a connection that is interrupted when the time is over or the caller has gone away. */
 export async function interruptible<T>(
@@ -15,7 +14,8 @@ export async function interruptible<T>(
   const stop = (by: 'time' | 'caller'): void => {
     stoppedBy ??= by
     connection.interrupt()
-    again ??= setInterval(() => connection.interrupt(), AGAIN_MS)
+    // An interrupt between two statements is forgotten by the second: it is said until the work has ended.
+    again ??= setInterval(() => connection.interrupt(), REPEAT_MS)
   }
   const timer = setTimeout(() => stop('time'), timeoutMs)
   const cancel = (): void => stop('caller')
