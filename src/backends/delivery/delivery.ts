@@ -17,7 +17,7 @@ import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
 import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
-import { type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
+import { type Origin, originOf, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
 import { PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
@@ -117,7 +117,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       const source = sources.find((one) => one.token === token)
       if (!target || !source) continue
       const key = `${PREFIX}${target.backend.token}:${token}`
-      const origin = { token, name: source.name, serviceName: source.service_name }
+      const origin = originOf(source, parts.fields)
       const known = wanted.get(key)
       // Attached means everything, whatever the rules say.
       const lqls = lql === null || known?.lqls === null ? null : [...(known?.lqls ?? []), lql]
@@ -273,7 +273,13 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       await refresh()
       const target = targets.get(backend.id)
       const sources = await catalog.sources.list(backend.account_id)
-      const result = await retryLetters({ backend, target, sources, deadLetters: catalog.deadLetters })
+      const result = await retryLetters({
+        backend,
+        target,
+        sources,
+        fields: parts.fields,
+        deadLetters: catalog.deadLetters,
+      })
       for (const way of ways.values()) if (way.target === target) way.lane.wake()
       return result
     },

@@ -2,7 +2,9 @@
 import type { DeadLetters } from '../../catalog/dead-letters.ts'
 import type { Backend, DeadLetter } from '../../model/backend.ts'
 import type { StoredEvent } from '../../model/event-of-row.ts'
-import type { Source } from '../../model/source.ts'
+import type { FlatFields } from '../../model/fields.ts'
+import { SOURCE_DEFAULTS, type Source } from '../../model/source.ts'
+import { originOf } from '../kind.ts'
 import { settle } from './settle.ts'
 import type { Target } from './target.ts'
 
@@ -11,9 +13,15 @@ export type Retried = { delivered: number; remaining: number; error: string | nu
 /** Events of one source that lie side by side go together. */
 const LETTERS_AT_A_TIME = 200
 
-type Parts = { backend: Backend; target: Target | undefined; sources: Source[]; deadLetters: DeadLetters }
+type Parts = {
+  backend: Backend
+  target: Target | undefined
+  sources: Source[]
+  fields(token: string): FlatFields
+  deadLetters: DeadLetters
+}
 
-export async function retryLetters({ backend, target, sources, deadLetters }: Parts): Promise<Retried> {
+export async function retryLetters({ backend, target, sources, fields, deadLetters }: Parts): Promise<Retried> {
   let delivered = 0
   let afterId = 0
   let error: string | null = null
@@ -24,14 +32,12 @@ export async function retryLetters({ backend, target, sources, deadLetters }: Pa
     afterId = last.id
     for (const group of bySource(letters)) {
       const taken: number[] = []
-      const { token, name, service_name } = sources.find((one) => one.token === group[0]!.source) ?? {
-        token: group[0]!.source,
-        name: group[0]!.source,
-        service_name: null,
-      }
+      const token = group[0]!.source
+      const gone = { token, name: token, service_name: null, retention_days: SOURCE_DEFAULTS.retention_days }
+      const source = sources.find((one) => one.token === token) ?? gone
       const { failure } = await settle(group.map(eventOf), {
         receiver: target.receiver,
-        source: { token, name, serviceName: service_name },
+        source: originOf(source, fields),
         onAccepted: (from, to) => taken.push(...group.slice(from, to).map(({ id }) => id)),
         onRefused: async (_index, reason) => {
           error = reason
