@@ -17,10 +17,11 @@ import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
+import { stores } from './scenarios/stores.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail]
+const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail, stores]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

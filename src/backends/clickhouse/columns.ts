@@ -17,15 +17,17 @@ export function columnType(type: FieldType): string {
   return isList ? `Array(${scalar})` : `Nullable(${scalar})`
 }
 
-/** Types by name. A field that the source's schema does not list yet is taken for what its value looks like. */
+/**
+ * Types by name: all fields that the source knows, so that a query may name any of them. A field that is not among them
+ * yet is taken for what its value looks like.
+ */
 export function columnsOf(events: StoredEvent[], fields: FlatFields): Map<string, string> {
   const columns = new Map<string, string>()
+  for (const [path, type] of Object.entries(fields))
+    if (!path.includes('.') && !STANDARD.includes(path)) columns.set(path, columnType(type))
   for (const event of events)
-    for (const name in event) {
-      if (columns.has(name) || STANDARD.includes(name)) continue
-      const type = Object.hasOwn(fields, name) ? fields[name] : undefined
-      columns.set(name, columnType(type ?? look(event[name])))
-    }
+    for (const name in event)
+      if (!columns.has(name) && !STANDARD.includes(name)) columns.set(name, columnType(look(event[name])))
   return columns
 }
 

@@ -10,7 +10,7 @@ const UNIQUE_VIOLATION = '23505'
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 
-/** Straight into the table; only when some of it is there already by way of a table of its own (half as fast). */
+/** Straight into the table; only when some of it is there already by way of a table of its own (a third as fast). */
 export async function insert(client: Client, table: string, rows: string): Promise<void> {
   try {
     await copy(client, table, rows)

@@ -97,6 +97,9 @@ export function guardNative(request: NativeRequest): Guarded {
       emit(token)
       index++
     } else if (token.kind === 'parameter') {
+      // ClickHouse puts the value of such a one into the text, as the name of a table for example.
+      if (top().expectsTable || /identifier/i.test(token.type ?? ''))
+        throw refuse(token, 'a parameter is a value; it cannot name anything')
       parameters.add(token.text)
       // Apart, so that it cannot grow together with what stands before it.
       emit({ ...token, isApart: true }, place(token.text, token.type))
@@ -158,6 +161,8 @@ export function guardNative(request: NativeRequest): Guarded {
     const parts = chain()
     const [first] = parts
     if (parts.length === 1 && first!.kind === 'word' && keyword(first!)) return
+    const lookUp = parts.find((part) => LOOK_UPS.test(part.text))
+    if (lookUp) throw refuse(lookUp, `${lookUp.text} is not allowed here`)
     if (top().expectsTable) {
       tableName(parts)
       return
@@ -390,6 +395,9 @@ const quoted = (name: string, dialect: NativeDialect): string =>
 /** As the engine compares it. */
 const folded = (token: Token, dialect: NativeDialect): string =>
   dialect === 'postgres' && token.kind === 'word' ? token.text.toLowerCase() : token.text
+
+/** Types whose values are found in the engine's own tables, however they are written. */
+const LOOK_UPS = /^reg(?:class|proc|procedure|oper|operator|type|role|namespace|config|dictionary|collation)$/i
 
 /** Behind these a SELECT begins anew. */
 const SETS = new Set(['union', 'except', 'intersect'])

@@ -10,7 +10,6 @@ const NEVER = `insert update delete merge into copy create alter drop truncate g
 
 export const REFUSED: Record<NativeDialect, ReadonlySet<string>> = {
   postgres: set(`${NEVER} do show user current_user session_user system_user current_role current_catalog current_schema
-    regclass regproc regprocedure regoper regoperator regtype regrole regnamespace regconfig regdictionary regcollation
     tablesample xmltable`),
   clickhouse: set(`${NEVER} settings show watch sample apply`),
 }
