@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
+import { heavy } from './scenarios/heavy.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
 import { queries } from './scenarios/queries.ts'
@@ -21,7 +22,7 @@ import { stores } from './scenarios/stores.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, durability, tail, stores]
+const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, heavy, durability, tail, stores]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

@@ -77,17 +77,20 @@ export function build() {
   // The compiler's notes live inside dist, so that removing dist also removes the belief that it is up to date.
   const notes = 'dist/.tsbuildinfo'
   if (!runQuietly(projectNode, [tsc, '-p', 'tsconfig.json', '--tsBuildInfoFile', notes])) return false
+  if (!runQuietly(projectNode, [vite, 'build', 'web'])) return false
   mkdirSync(join(root, 'dist'), { recursive: true })
   writeFileSync(builtStamp, `${startedAt.toISOString()}\n`)
   return true
 }
 
 export const tsc = join(root, 'node_modules/typescript/bin/tsc')
+const vite = join(root, 'node_modules/vite/bin/vite.js')
 
 function isBuilt() {
   if (!existsSync(builtStamp) || !existsSync(join(root, 'dist/main.js'))) return false
+  if (!existsSync(join(root, 'dist/web/index.html'))) return false
   const builtMs = Date.parse(readFileSync(builtStamp, 'utf8').trim())
-  const inputs = ['src', 'tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
+  const inputs = ['src', 'web', 'tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
   return inputs.every((path) => newestMs(path) < builtMs)
 }
 

@@ -34,6 +34,7 @@ const bin = (name) => join(root, 'node_modules', name)
 
 count('lint', runQuietly(projectNode, [bin('@biomejs/biome/bin/biome'), 'check', '.']))
 count('types', runQuietly(projectNode, [tsc, '-p', 'tsconfig.test.json', '--noEmit']))
+count('types of the web interface', runQuietly(projectNode, [tsc, '-p', 'web/tsconfig.json']))
 const isBuilt = count('build', build())
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-test-'))

@@ -1,6 +1,8 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
+import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
+import { Role } from './model/person.ts'
 
 export type Settings = {
   dataDir: string
@@ -11,6 +13,13 @@ export type Settings = {
   managementToken: string | null
   ingestToken: string | null
   vercelSecret: string | null
+  /** How people reach the service, without a slash at the end; links in mails begin with it. */
+  publicUrl: string
+  smtpUrl: string | null
+  mailFrom: string | null
+  oidc: OidcSettings | null
+  sessionLife: { idleMs: number; longestMs: number }
+  auditMs: number
   queryMemoryMb: number
   queryTimeoutMs: number
   maxUnloadedBytes: number
@@ -18,6 +27,8 @@ export type Settings = {
   useFilters: boolean
   logLevel: string
 }
+
+const DAY_MS = 86_400_000
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
@@ -54,15 +65,63 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  const address = (name: string, protocols: string[]): string | null => {
+    const value = text(name)
+    if (value === null) return null
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new Fault('setup', `${name} must be an address that starts with ${protocols.join('// or ')}//.`)
+    return value
+  }
+
+  const host = text('MILLRACE_HOST') ?? '127.0.0.1'
+  const port = integer('MILLRACE_PORT', 4000, 0, 65_535)
+  const smtpUrl = address('MILLRACE_SMTP_URL', ['smtp:', 'smtps:'])
+  const mailFrom = text('MILLRACE_MAIL_FROM')
+  if ((smtpUrl === null) !== (mailFrom === null))
+    throw new Fault('setup', 'MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM belong together: set both or none.')
+
+  const oidc = (): OidcSettings | null => {
+    const issuer = address('MILLRACE_OIDC_ISSUER', ['https:', 'http:'])
+    if (issuer === null) return null
+    if (/^http:/.test(issuer) && !['localhost', '127.0.0.1', '[::1]'].includes(new URL(issuer).hostname))
+      throw new Fault('setup', 'MILLRACE_OIDC_ISSUER must start with https://; http is for this machine only.')
+    const clientId = text('MILLRACE_OIDC_CLIENT_ID')
+    if (clientId === null) throw new Fault('setup', 'MILLRACE_OIDC_ISSUER needs MILLRACE_OIDC_CLIENT_ID.')
+    const domains = text('MILLRACE_OIDC_ALLOWED_DOMAINS') ?? ''
+    return {
+      issuer,
+      clientId,
+      clientSecret: text('MILLRACE_OIDC_CLIENT_SECRET'),
+      label: text('MILLRACE_OIDC_LABEL') ?? 'Single sign-on',
+      allowedDomains: domains
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+      defaultRole: Role.parse(oneOf('MILLRACE_OIDC_DEFAULT_ROLE', ['viewer', 'member', 'admin'], 'viewer')),
+    }
+  }
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
-    host: text('MILLRACE_HOST') ?? '127.0.0.1',
-    port: integer('MILLRACE_PORT', 4000, 0, 65_535),
+    host,
+    port,
     databaseUrl: url('DATABASE_URL'),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
+    publicUrl: (address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
+    smtpUrl,
+    mailFrom,
+    oidc: oidc(),
+    sessionLife: {
+      idleMs: integer('MILLRACE_SESSION_IDLE_DAYS', 14, 1, 365) * DAY_MS,
+      longestMs: integer('MILLRACE_SESSION_MAX_DAYS', 90, 1, 400) * DAY_MS,
+    },
+    auditMs: integer('MILLRACE_AUDIT_DAYS', 90, 1, 3650) * DAY_MS,
     queryMemoryMb: integer('MILLRACE_QUERY_MEMORY_MB', 1024, 128, 1_048_576),
     queryTimeoutMs: integer('MILLRACE_QUERY_TIMEOUT_MS', 25_000, 100, 3_600_000),
     maxUnloadedBytes: integer('MILLRACE_MAX_UNLOADED_MB', 4096, 64, 1_048_576) * 1024 * 1024,
@@ -71,4 +130,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
     logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),
   }
+}
+
+/** What listens on all addresses is reached by none of them. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
 }

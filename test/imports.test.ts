@@ -12,7 +12,20 @@ const src = join(root, 'src')
 
 /** Lowest first. A file may import from its own layer and from those before it. */
 const LAYERS = [
-  ...['base', 'model', 'lql', 'sql', 'catalog', 'journal', 'warehouse', 'backends', 'ingest', 'query', 'endpoints'],
+  ...[
+    'base',
+    'model',
+    'mail',
+    'lql',
+    'sql',
+    'catalog',
+    'journal',
+    'warehouse',
+    'backends',
+    'ingest',
+    'query',
+    'endpoints',
+  ],
   ...['tail', 'alerts', 'access', 'http', 'settings.ts', 'cli', 'app', 'main.ts'],
 ]
 

@@ -50,7 +50,7 @@ test.each([
 const source = { id: 4, token: '0b8a3f52-6a8e-4f0e-9a57-3f1f5d1f7c11' }
 const ingest: Need = { to: 'ingest', source }
 const query: Need = { to: 'query', endpoint: source }
-const manage: Need = { to: 'manage' }
+const manage: Need = { to: 'manage', role: 'viewer' }
 
 test.each([
   ['management', [ingest, query, manage], []],

@@ -1,4 +1,5 @@
 import { Fault } from '../base/faults.ts'
+import { covers, type Role } from '../model/person.ts'
 
 /** The scopes of a token, ready to be asked. */
 export type Scopes = {
@@ -12,7 +13,7 @@ export type Scopes = {
 
 /** What a request needs. */
 export type Need =
-  | { to: 'manage' }
+  | { to: 'manage'; role: Role }
   | { to: 'ingest'; source: { id: number; token: string } }
   | { to: 'query'; endpoint: { id: number; token: string } }
 
@@ -42,6 +43,13 @@ export function allow(scopes: Scopes, need: Need): void {
       if (scopes.query || names(scopes.endpoints, need.endpoint)) return
       throw new Fault('forbidden', `This needs a token with the scope query or query:endpoint:${need.endpoint.token}.`)
   }
+}
+
+/** The same for people: queries are open to every role, sending events to none. */
+export function allowPerson(role: Role, need: Need): void {
+  if (need.to === 'ingest') throw new Fault('forbidden', 'Events are sent with a token, not with a session.')
+  if (need.to === 'manage' && !covers(role, need.role))
+    throw new Fault('forbidden', `This needs the role ${need.role}; yours is ${role}.`)
 }
 
 function names(targets: ReadonlySet<string>, { id, token }: { id: number; token: string }): boolean {

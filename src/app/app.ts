@@ -1,5 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
@@ -30,10 +31,12 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
+import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
 import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
@@ -56,6 +59,7 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
 export type App = {
@@ -71,6 +75,8 @@ const DRAIN_MS = 6_000
 /** Then what is still open is cut off, after a last moment for answers that are being written. */
 const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
+/** Where the build puts the web interface, beside the compiled code. */
+const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -90,8 +96,10 @@ export async function startApp(settings: Settings): Promise<App> {
   const access = createAccess({
     catalog,
     clock,
+    sessionLife: settings.sessionLife,
     onNoteLost: (error) => log.warn({ err: error }, 'token use not noted'),
   })
+  const people = createPeopleParts({ settings, catalog, access, clock, log })
   const keyValues = createKeyValueMemory({ catalog, clock })
   const routes = createRouteMemory({ catalog, clock })
   const rejected = createRejectedRecorder({
@@ -241,11 +249,13 @@ export async function startApp(settings: Settings): Promise<App> {
       cache.forget(source.token)
       await warehouse.remove(source.token)
     },
-    lanes: [inFlight.lane, ingest, createKeptLane({ access, kept })],
+    watch: inFlight.watch,
+    lanes: [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
       (routes) =>
@@ -275,6 +285,7 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
   })
@@ -309,6 +320,7 @@ export async function startApp(settings: Settings): Promise<App> {
     names.stop()
     keyValues.stop()
     routes.stop()
+    people.stop()
     await access.stop()
     await catalog.stop()
     lock.release()

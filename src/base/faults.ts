@@ -36,6 +36,17 @@ export class Fault extends Error {
   }
 }
 
+/** Asked too often: the caller is told when to come back. */
+export class TooOften extends Fault {
+  readonly retryAfterS: number
+
+  constructor(message: string, retryAfterS: number) {
+    super('over_quota', message)
+    this.name = 'TooOften'
+    this.retryAfterS = retryAfterS
+  }
+}
+
 /** A record that does not hold: messages by field name. */
 export class InvalidRecord extends Fault {
   readonly errors: Record<string, string[]>

@@ -58,6 +58,22 @@ export function createAccounts({ db, clock, changes }: { db: Database; clock: Cl
       }
     },
 
+    async rename(id: number, name: string): Promise<Account | null> {
+      try {
+        const row = await db
+          .updateTable('accounts')
+          .set({ name })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst()
+        changes.announce({ noun: 'account' })
+        return row ? Account.parse(row) : null
+      } catch (error) {
+        if (uniqueViolation(error) !== null) throw new InvalidRecord({ name: ['has already been taken'] })
+        throw error
+      }
+    },
+
     /** Takes the account's sources, tokens and key-values with it. */
     async remove(id: number): Promise<boolean> {
       const owner = await accounts.owner()

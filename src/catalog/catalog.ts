@@ -1,6 +1,6 @@
 /**
  * The catalog: what the service knows about accounts, tokens, sources, rules, saved searches, endpoints, alerts,
- * key-values, rejected events, past queries, and backends with what their receivers refused. Events themselves are
+ * key-values, rejected events, past queries, people and their sessions, and backends with what their receivers refused. Events themselves are
  * not here.
  *
  * Promises: a change that was answered is on disk; secrets are sealed and token values hashed; the ids of deleted
@@ -12,21 +12,26 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type Alerts, createAlerts } from './alerts.ts'
+import { type AuditLog, createAuditLog } from './audit-log.ts'
 import { type Backends, createBackends } from './backends.ts'
 import { type Changes, createChanges } from './changes.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
+import { createInvitations, type Invitations } from './invitations.ts'
 import { createKeyValues, type KeyValues } from './key-values.ts'
 import { type Engine, migrate } from './migrations.ts'
+import { createPasswordResets, type PasswordResets } from './password-resets.ts'
 import { createQueryLog, type QueryLog } from './query-log.ts'
 import { createRejectedEvents, type RejectedEvents } from './rejected-events.ts'
 import { createRules, type Rules } from './rules.ts'
 import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
+import { createSessions, type Sessions } from './sessions.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
 import { createTokens, type Tokens } from './tokens.ts'
+import { createUsers, type Users } from './users.ts'
 
 export type Catalog = {
   engine: Engine
@@ -42,6 +47,11 @@ export type Catalog = {
   queryLog: QueryLog
   backends: Backends
   deadLetters: DeadLetters
+  users: Users
+  sessions: Sessions
+  invitations: Invitations
+  passwordResets: PasswordResets
+  auditLog: AuditLog
   changes: Changes
   /** Answers when the database does. */
   ping(): Promise<void>
@@ -86,6 +96,11 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     queryLog: createQueryLog({ db, clock }),
     backends: createBackends({ db, secrets, clock, changes }),
     deadLetters: createDeadLetters({ db, clock }),
+    users: createUsers({ db, engine, clock, changes }),
+    sessions: createSessions({ db, clock, changes }),
+    invitations: createInvitations({ db, clock }),
+    passwordResets: createPasswordResets({ db, clock }),
+    auditLog: createAuditLog({ db, clock }),
     async ping() {
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },

@@ -1,6 +1,6 @@
 /** Tells this process that a kind of record changed, so that what is kept in memory is read again. */
 export type Change =
-  | { noun: 'account' | 'source' | 'token' | 'rule' | 'endpoint' | 'alert' | 'backend' }
+  | { noun: 'account' | 'source' | 'token' | 'rule' | 'endpoint' | 'alert' | 'backend' | 'user' | 'session' }
   | { noun: 'key-values'; accountId: number /** null: any key may have changed. */; keys: string[] | null }
 
 export type Changes = {

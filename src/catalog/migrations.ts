@@ -222,5 +222,66 @@ function steps(engine: Engine): Record<string, Migration> {
         await db.schema.createIndex('dead_letters_backend').on('dead_letters').columns(['backend_id', 'id']).execute()
       },
     },
+    '0008_people': {
+      async up(db) {
+        await db.schema
+          .createTable('users')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('email', 'text', unique)
+          .addColumn('name', 'text')
+          .addColumn('role', 'text', required)
+          .addColumn('password', 'text')
+          .addColumn('subject', 'text', (column) => column.unique())
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('last_login_at', 'text')
+          .execute()
+        await db.schema
+          .createTable('sessions')
+          .addColumn('id', 'integer', identity)
+          .addColumn('user_id', 'integer', belongsTo('users'))
+          .addColumn('hash', 'text', unique)
+          .addColumn('address', 'text', required)
+          .addColumn('user_agent', 'text')
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('last_seen_at', 'text', required)
+          .execute()
+        await db.schema
+          .createTable('invitations')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('email', 'text', required)
+          .addColumn('role', 'text', required)
+          .addColumn('hash', 'text', unique)
+          .addColumn('invited_by', 'text', required)
+          .addColumn('inserted_at', 'text', required)
+          .addColumn('expires_at', 'text', required)
+          .addUniqueConstraint('invitations_account_id_email', ['account_id', 'email'])
+          .execute()
+        await db.schema
+          .createTable('password_resets')
+          .addColumn('id', 'integer', identity)
+          .addColumn('user_id', 'integer', belongsTo('users'))
+          .addColumn('hash', 'text', unique)
+          .addColumn('expires_at', 'text', required)
+          .execute()
+        await db.schema
+          .createTable('audit_log')
+          .addColumn('id', 'integer', identity)
+          .addColumn('account_id', 'integer', belongsTo('accounts'))
+          .addColumn('at', 'text', required)
+          .addColumn('by', 'text', required)
+          .addColumn('who', 'text', required)
+          .addColumn('action', 'text', required)
+          .addColumn('kind', 'text', required)
+          .addColumn('record', 'text')
+          .addColumn('fields', 'text', required)
+          .addColumn('address', 'text', required)
+          .execute()
+        await db.schema.createIndex('audit_log_account').on('audit_log').columns(['account_id', 'id']).execute()
+        await db.schema.createIndex('audit_log_at').on('audit_log').column('at').execute()
+        await db.schema.createIndex('sessions_user').on('sessions').column('user_id').execute()
+      },
+    },
   }
 }

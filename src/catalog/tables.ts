@@ -92,6 +92,63 @@ export type Tables = {
     token: string | null
     count: number
   }
+  users: {
+    id: Generated<number>
+    account_id: number
+    /** Lower case; one mailbox logs in to one account. */
+    email: string
+    name: string | null
+    role: string
+    /** Hash and its parameters; null for people who only come through an identity provider. */
+    password: string | null
+    /** Issuer and subject of the identity provider. */
+    subject: string | null
+    inserted_at: string
+    last_login_at: string | null
+  }
+  sessions: {
+    id: Generated<number>
+    user_id: number
+    /** SHA-256 of the cookie's value, hex. */
+    hash: string
+    address: string
+    user_agent: string | null
+    inserted_at: string
+    last_seen_at: string
+  }
+  invitations: {
+    id: Generated<number>
+    account_id: number
+    email: string
+    role: string
+    /** SHA-256 of the link's token, hex. */
+    hash: string
+    invited_by: string
+    inserted_at: string
+    expires_at: string
+  }
+  password_resets: {
+    id: Generated<number>
+    user_id: number
+    /** SHA-256 of the link's token, hex. */
+    hash: string
+    expires_at: string
+  }
+  audit_log: {
+    id: Generated<number>
+    account_id: number
+    at: string
+    /** `user` or `token`. */
+    by: string
+    /** E-mail address, or description of the token. */
+    who: string
+    action: string
+    kind: string
+    record: string | null
+    /** JSON list of field names. */
+    fields: string
+    address: string
+  }
   rejected_events: { id: Generated<number>; source_id: number; at: string; reason: string; event: string }
   rules: {
     id: Generated<number>

@@ -3,9 +3,9 @@
  * `{"errors": {field: [texts]}}` for a record that does not hold, with what the fault adds for programs (the position in
  * a query). Details of the inside stay in the log.
  */
-import type { ServerResponse } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Fault, type FaultCode, InvalidRecord } from '../base/faults.ts'
+import { Fault, type FaultCode, InvalidRecord, TooOften } from '../base/faults.ts'
+import type { LaneResponse } from './lane.ts'
 
 export const STATUS: Record<FaultCode, number> = {
   bad_request: 400,
@@ -72,19 +72,20 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const about = { reqId: request.id, err: error, notes: error instanceof Fault ? error.notes : undefined }
   if (status >= 500) request.log.error(about)
   else if (about.notes !== undefined) request.log.info(about)
-  if (status === 429 || status === 503) reply.header('retry-after', RETRY_AFTER_S)
+  if (status === 429 || status === 503)
+    reply.header('retry-after', error instanceof TooOften ? error.retryAfterS : RETRY_AFTER_S)
   reply.code(status).send(body)
 }
 
 /** What a caller is told in a protocol that has its own shape for errors: the status, the sentence, and when to retry. */
-export function tellPlain(error: unknown, response: ServerResponse): { status: number; reason: string } {
+export function tellPlain(error: unknown, response: LaneResponse): { status: number; reason: string } {
   const { status } = refusalOf(error)
   if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
   return { status, reason: error instanceof Fault && status !== 500 ? error.message : INTERNAL.error }
 }
 
 /** The same for a response outside the framework. Answers the status. */
-export function answerPlain(error: unknown, response: ServerResponse): number {
+export function answerPlain(error: unknown, response: LaneResponse): number {
   const { status, body } = refusalOf(error)
   if (response.headersSent || response.destroyed) return status
   const text = JSON.stringify(body)

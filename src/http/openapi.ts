@@ -7,7 +7,7 @@ export type OpenApi = {
   document(): object
 }
 
-const VERSION = '0.1.0'
+export const VERSION = '0.1.0'
 
 const ErrorAnswer = z.object({ error: z.string() })
 const ErrorsAnswer = z.object({ errors: z.record(z.string(), z.array(z.string())) })
@@ -48,7 +48,7 @@ function operation(route: Described): object {
   return {
     tags: [route.area],
     summary: route.summary,
-    description: route.scope === null ? 'Needs no token.' : `Needs a token with the scope ${route.scope}.`,
+    description: neededBy(route),
     ...(route.scope === null ? { security: [] } : {}),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(hasBody ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
@@ -60,6 +60,11 @@ function operation(route: Described): object {
       ...refusals(route, hasBody),
     },
   }
+}
+
+function neededBy({ scope, role }: Described): string {
+  if (scope === null) return 'Needs no token.'
+  return `Needs a token with the scope ${scope}${role ? `, or a session with the role ${role}` : ''}.`
 }
 
 function refusals(route: Described, hasBody: boolean): Record<string, object> {

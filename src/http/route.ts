@@ -1,14 +1,19 @@
 /**
- * A management route, declared once: its address, who may call it, and the schemas of what goes in and out. The same
- * declaration checks requests, types the handler and makes the API description.
+ * A management route, declared once: its address and the schemas of what goes in and out. The same declaration checks
+ * requests, types the handler and makes the API description. Which role it needs stands in `roles.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../access/access.ts'
+import type { Visitor } from '../access/people/people.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import { check } from '../model/check.ts'
+import type { Role } from '../model/person.ts'
+import type { Change } from './audit.ts'
 import { signalOf } from './gone.ts'
+import { isChange, roleFor } from './roles.ts'
+import { visitorOf } from './visitor.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -21,6 +26,8 @@ export type Described = {
   summary: string
   /** The scopes of which one is needed; null when no token is. */
   scope: string | null
+  /** The role of people that is enough as well; none where only tokens are taken. */
+  role?: Role
   params: z.ZodObject
   query: z.ZodObject
   body: z.ZodType
@@ -61,14 +68,36 @@ export class FinishedBody {
   }
 }
 
-export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = {
-  identity: Identity
+export type OpenCall<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = {
   params: z.output<Params>
   query: z.output<Query>
   body: z.output<Body>
   headers: IncomingHttpHeaders
+  visitor: Visitor
+  /** Of the answer. */
+  setHeader(name: string, value: string): void
   /** Aborted when the caller goes away before the answer. */
   signal: AbortSignal
+}
+
+export type Call<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType> = OpenCall<
+  Params,
+  Query,
+  Body
+> & { identity: Identity }
+
+type Declared<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+  Called,
+> = Omit<Described, 'scope' | 'role'> & {
+  params: Params
+  query: Query
+  body: Body
+  answer: Answer
+  run(call: Called): Promise<z.output<Answer> | FinishedJson | FinishedBody>
 }
 
 export type Route<
@@ -76,57 +105,96 @@ export type Route<
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Answer extends z.ZodType,
-> = Omit<Described, 'scope'> & {
-  params: Params
-  query: Query
-  body: Body
-  answer: Answer
-  run(call: Call<Params, Query, Body>): Promise<z.output<Answer> | FinishedJson | FinishedBody>
-}
+> = Declared<Params, Query, Body, Answer, Call<Params, Query, Body>>
+
+export type OpenRoute<
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
+> = Declared<Params, Query, Body, Answer, OpenCall<Params, Query, Body>>
 
 export type Routes = {
+  /** Needs the scope `management`, or a person with the role that `roles.ts` names. */
   add<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
     route: Route<Params, Query, Body, Answer>,
   ): void
+  /** Open to everybody, such as logging in. */
+  addOpen<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Answer extends z.ZodType>(
+    route: OpenRoute<Params, Query, Body, Answer>,
+  ): void
 }
 
-type Parts = { app: FastifyInstance; access: Access; describe: (route: Described) => void }
+type Parts = {
+  app: FastifyInstance
+  access: Access
+  describe: (route: Described) => void
+  /** Hears of every change that succeeded, before its answer leaves. */
+  audit: (change: Change) => Promise<void>
+}
 
-/** Adds routes that need the scope `management`. The token is checked before the body is read. */
-export function createRoutes({ app, access, describe }: Parts): Routes {
+/** Who asks is checked before the body is read. */
+export function createRoutes({ app, access, describe, audit }: Parts): Routes {
   const identities = new WeakMap<object, Identity>()
   return {
     add({ run, ...route }) {
-      describe({ ...route, scope: 'management' })
+      const role = roleFor(route.method, route.path)
+      describe({ ...route, scope: 'management', role })
       app.route({
         method: route.method,
         url: route.path,
         async onRequest(request) {
           const query = z.record(z.string(), z.unknown()).parse(request.query)
-          const identity = await access.identify(access.present(request.headers, query))
-          access.allow(identity, { to: 'manage' })
+          const { method, headers } = request
+          const identity = await access.recognise({ method, headers, query })
+          access.allow(identity, { to: 'manage', role })
           identities.set(request, identity)
         },
         async handler(request, reply) {
-          const answer = await run({
-            identity: identities.get(request)!,
-            params: checkPath(route.params, request.params),
-            query: checkQuery(route.query, request.query),
-            body: checkBody(route.body, request.body),
-            headers: request.headers,
-            signal: signalOf(reply),
-          })
-          reply.code(route.status)
-          if (answer instanceof FinishedJson) {
-            if (answer.status !== null) reply.code(answer.status)
-            return reply.type('application/json; charset=utf-8').send(answer.text)
-          }
-          if (answer instanceof FinishedBody) return reply.type(answer.type).send(answer.bytes)
-          return reply.send(answer)
+          const identity = identities.get(request)!
+          const call = { ...callOf(route, request, reply), identity }
+          const answer = await run(call)
+          if (isChange(route.method, route.path))
+            await audit({ identity, route, params: call.params, body: request.body, answer, visitor: call.visitor })
+          return send(reply, route, answer)
         },
       })
     },
+    addOpen({ run, ...route }) {
+      describe({ ...route, scope: null })
+      app.route({
+        method: route.method,
+        url: route.path,
+        handler: async (request, reply) => send(reply, route, await run(callOf(route, request, reply))),
+      })
+    },
   }
+}
+
+function callOf<Params extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType>(
+  route: { params: Params; query: Query; body: Body },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): OpenCall<Params, Query, Body> {
+  return {
+    params: checkPath(route.params, request.params),
+    query: checkQuery(route.query, request.query),
+    body: checkBody(route.body, request.body),
+    headers: request.headers,
+    visitor: visitorOf(request),
+    setHeader: (name, value) => void reply.header(name, value),
+    signal: signalOf(reply),
+  }
+}
+
+function send(reply: FastifyReply, { status }: { status: number }, answer: unknown): FastifyReply {
+  reply.code(status)
+  if (answer instanceof FinishedJson) {
+    if (answer.status !== null) reply.code(answer.status)
+    return reply.type('application/json; charset=utf-8').send(answer.text)
+  }
+  if (answer instanceof FinishedBody) return reply.type(answer.type).send(answer.bytes)
+  return reply.send(answer)
 }
 
 /** A path that cannot name a record names none. */

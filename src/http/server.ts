@@ -6,16 +6,19 @@
  * Refuses: headers over 16 KB, requests that dribble in, connections that only wait.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer as createHttpServer, STATUS_CODES } from 'node:http'
+import { createServer as createHttpServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Access } from '../access/access.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { presentPath, redirectAliases } from './aliases.ts'
+import { createAudit } from './audit.ts'
 import { answerError, answerErrors } from './errors.ts'
 import type { Lane } from './lane.ts'
 import { createOpenApi } from './openapi.ts'
+import { IDLE_MS } from './plain/answer.ts'
+import { createPlain } from './plain/plain.ts'
 import { createRoutes, type Described, type Routes } from './route.ts'
 import { addAccessTokenRoutes } from './routes/access-tokens.ts'
 import { addAccountRoutes } from './routes/account.ts'
@@ -39,6 +42,8 @@ export type ServerParts = Omit<SourceParts, 'metrics'> &
     metrics: Metrics
     sourceMetrics: SourceParts['metrics']
     health(): Health | Promise<Health>
+    /** Told of every request of Node's server, before anything else. */
+    watch?(response: ServerResponse): void
     /** Asked first, in order, for every request. */
     lanes?: Lane[]
     areas?: Area[]
@@ -52,22 +57,29 @@ const HTTP_LIMITS = {
   maxHeaderSize: 16_384,
   headersTimeout: 15_000,
   requestTimeout: 120_000,
-  /** Longer than the idle time of the usual load balancers, so that they, not we, close an idle connection. */
-  keepAliveTimeout: 75_000,
+  keepAliveTimeout: IDLE_MS,
 }
 
+/** What plain connections get to finish their request once the server closes. */
+const DRAIN_MS = 5_000
+
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { access, lanes = [], areas = [], managementAreas = [], logger } = parts
+  const { access, watch, lanes = [], areas = [], managementAreas = [], logger } = parts
+  let drainPlain: (withinMs: number) => Promise<void>
   const app: FastifyInstance = fastify({
     ...(logger ? { loggerInstance: logger } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for every request costs as much as reading its event; the request id is in the answer.
     childLoggerFactory: (shared) => shared,
     bodyLimit: BODY_LIMIT_BYTES,
-    serverFactory: (route) =>
-      createHttpServer(HTTP_LIMITS, (request, response) => {
+    serverFactory(route) {
+      const server = createHttpServer(HTTP_LIMITS, (request, response) => {
+        watch?.(response)
         if (!lanes.some((lane) => lane(request, response))) route(request, response)
-      }),
+      })
+      drainPlain = createPlain(server, lanes).drain
+      return server
+    },
     forceCloseConnections: 'idle',
     genReqId: () => randomUUID(),
     rewriteUrl: (request) => presentPath(request.url ?? '/'),
@@ -78,6 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
   const openApi = createOpenApi()
 
+  app.addHook('preClose', () => drainPlain(DRAIN_MS))
   answerErrors(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -88,7 +101,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
   app.register(async (scope) => {
     takeJson(scope)
-    const routes = createRoutes({ app: scope, access, describe: openApi.describe })
+    const audit = createAudit({
+      auditLog: parts.catalog.auditLog,
+      onLost: (error) => app.log.warn({ err: error }, 'a change was not written to the audit log'),
+    })
+    const routes = createRoutes({ app: scope, access, describe: openApi.describe, audit })
     addAccountRoutes(routes)
     addAccountsRoutes(routes, parts)
     addAccessTokenRoutes(routes, parts)

@@ -68,14 +68,16 @@ export function createAccept(parts: AcceptParts): Accept {
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
     format.check(headers)
-    const routes = await routesOf(source)
+    const known = routesOf(source)
+    const routes = known instanceof Promise ? await known : known
     const nowMs = clock.nowMs()
-    const batch = await batches.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
+    const opened = batches.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
+    const batch = opened instanceof Promise ? await opened : opened
     const open = [batch]
     try {
       const intake = new Intake({ body, batch, time: format.time(headers), names })
       if (!format.takesEmpty || skipSpace(body, 0) < body.length) await format.read(intake, delivery)
-      await router.fanOut(batch, open)
+      if (batch.sieve !== null) await router.fanOut(batch, open)
       // A source that was deleted meanwhile has nothing to find its rows by.
       const kept = open.filter(({ source, fields }) => schemas.isCurrent(source.token, fields))
       await append(kept)

@@ -107,7 +107,8 @@ export class Batch {
 const DAY_MS = 86_400_000
 
 export type Batches = {
-  open(source: IngestSource, routes: Routes, nowMs: number, expectedBytes: number): Promise<Batch>
+  /** Waits only for key-values that are not in memory. */
+  open(source: IngestSource, routes: Routes, nowMs: number, expectedBytes: number): Promise<Batch> | Batch
 }
 
 export type BatchesParts = {
@@ -122,12 +123,15 @@ export type BatchesParts = {
 
 export function createBatches({ schemas, pipelines, sieves, uuids, buffers, keyValues }: BatchesParts): Batches {
   return {
-    async open(source, routes, nowMs, expectedBytes) {
+    open(source, routes, nowMs, expectedBytes) {
       const pipeline = pipelines.of(source)
-      const lookup = pipeline.usesKeyValues ? await keyValues.lookupFor(source) : nothing
-      const rows = new Rows({ uuids, buffers }, nowMs, expectedBytes)
-      const sieve = sieves.of(source, routes)
-      return new Batch({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs })
+      const openWith = (lookup: Lookup): Batch => {
+        const rows = new Rows({ uuids, buffers }, nowMs, expectedBytes)
+        const sieve = sieves.of(source, routes)
+        return new Batch({ source, schemas, pipeline, lookup, sieve, uuids, rows, nowMs })
+      }
+      const lookup = pipeline.usesKeyValues ? keyValues.lookupFor(source) : nothing
+      return lookup instanceof Promise ? lookup.then(openWith) : openWith(lookup)
     },
   }
 }

@@ -24,18 +24,26 @@ const NEXT_RATIO = 4
 /**
  * The body as it was before it was packed, as valid UTF-8 without a byte order mark. Bytes that are no UTF-8 become
  * replacement characters: one wrong byte must not cost the sender the whole request.
- * `hold` is told how many bytes this will take before it takes them, and may throw.
+ * `hold` is told how many bytes this will take before it takes them, and may throw. Nothing is waited for when the body
+ * is not packed.
  */
-export async function decodeBody(
+export function decodeBody(
   wire: Buffer,
   contentEncoding: string | undefined,
   hold: (bytes: number) => void = () => {},
-): Promise<Buffer> {
+): Buffer | Promise<Buffer> {
   if (wire.length > MAX_WIRE_BYTES) throw bodyTooLarge()
+  return contentEncoding === undefined ? asText(wire, hold) : unpackAll(wire, contentEncoding, hold)
+}
+
+async function unpackAll(wire: Buffer, codings: string, hold: (bytes: number) => void): Promise<Buffer> {
   let body = wire
   // Listed in the order they were applied.
-  for (const coding of (contentEncoding ?? '').split(',').reverse())
-    body = await unpack(body, coding.trim().toLowerCase(), hold)
+  for (const coding of codings.split(',').reverse()) body = await unpack(body, coding.trim().toLowerCase(), hold)
+  return asText(body, hold)
+}
+
+function asText(body: Buffer, hold: (bytes: number) => void): Buffer {
   hold(body.length)
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
   const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'))

@@ -65,6 +65,15 @@ export class Intake {
     return end
   }
 
+  /** Takes the event that begins here if its bytes will do and nothing stands behind it. */
+  scannedToEnd(from: number): boolean {
+    if (!this.#mayScan) return false
+    const end = this.#scan.event(from)
+    if (end < 0 || skipSpace(this.body, end) < this.body.length) return false
+    this.#copy(from, end)
+    return true
+  }
+
   /** Takes the event that begins here through the pipeline; the body must be sound. Answers the position after it. */
   event(from: number, shape?: Shape): number {
     return this.#read(from, -1, shape)

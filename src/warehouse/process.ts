@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { Fault } from '../base/faults.ts'
+import { POOL_THREADS } from './engine/slots.ts'
 import type { EngineStart, FromEngine, ToEngine } from './protocol.ts'
 import { createWire, type Wire } from './wire.ts'
 
@@ -57,7 +58,7 @@ export function createEngineProcess({
     let failure: string | null = null
     const started = spawn(process.execPath, [...ENGINE_FLAGS, ENTRY], {
       stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
-      env: process.env,
+      env: { ...process.env, UV_THREADPOOL_SIZE: String(POOL_THREADS) },
     })
     child = started
     const stream = started.stdio[3] as Duplex

@@ -4,8 +4,13 @@ import { Fault } from '../../base/faults.ts'
 import { bodyTooLarge } from '../../ingest/decode.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 
-/** A body as it came over the wire, in memory that is used again once it is released. */
-export class WireBody {
+/** A body as it came over the wire, in memory that may be used again once it is released. */
+export type WireBody = { readonly bytes: Buffer; release(): void }
+
+/** A body that came with its head, in memory of its own. */
+export const plainBody = (bytes: Buffer): WireBody | null => (bytes.length > 0 ? { bytes, release() {} } : null)
+
+class PooledBody implements WireBody {
   readonly bytes: Buffer
   readonly #memory: Buffer
   readonly #buffers: Buffers
@@ -64,7 +69,7 @@ export async function readBody(
     stream.once('end', () => {
       if (isSettled) return
       isSettled = true
-      resolve(length > 0 ? new WireBody(memory, length, buffers) : null)
+      resolve(length > 0 ? new PooledBody(memory, length, buffers) : null)
     })
     stream.on('error', () => fail(broken))
     stream.once('close', () => fail(broken))

@@ -2,8 +2,8 @@
  * What senders ask before they send: is anybody there, and is it what they were written for. Needs no token. While no
  * events can be taken the answer says so.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answerPlain } from '../errors.ts'
+import type { LaneRequest, LaneResponse } from '../lane.ts'
 import type { Addresses } from './addresses.ts'
 import { PRODUCT } from './protocols/elastic.ts'
 import { HEALTHY } from './protocols/splunk.ts'
@@ -46,8 +46,8 @@ const CHECKS = new Map<string, Check>([
 
 /** Answers whether the request was one of these. */
 export function answerCheck(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: LaneRequest,
+  response: LaneResponse,
   { addresses, assertOpen }: { addresses: Addresses; assertOpen(): void },
 ): boolean {
   const { method = '', url = '', headers } = request
@@ -73,7 +73,7 @@ export function answerCheck(
   return true
 }
 
-function send(response: ServerResponse, status: number, text: string, headers: Record<string, string>): void {
+function send(response: LaneResponse, status: number, text: string, headers: Record<string, string>): void {
   response.writeHead(status, { 'content-length': Buffer.byteLength(text), ...headers })
   response.end(text)
 }

@@ -5,7 +5,7 @@
  * knows.
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
@@ -19,9 +19,9 @@ import type { Quotas } from '../../ingest/quotas.ts'
 import { PLANS } from '../../model/plan.ts'
 import type { Source } from '../../model/source.ts'
 import { refusalOf } from '../errors.ts'
-import type { Lane } from '../lane.ts'
+import type { Lane, LaneRequest, LaneResponse } from '../lane.ts'
 import { type Address, createAddresses } from './addresses.ts'
-import { readBody } from './body.ts'
+import { plainBody, readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
 import { answerCheck } from './checks.ts'
 import { type SourceName, sourceOf } from './named-source.ts'
@@ -60,8 +60,8 @@ const HEADERS = {
 type Visit = {
   identity: Identity
   share: Share
-  request: IncomingMessage
-  response: ServerResponse
+  request: LaneRequest
+  response: LaneResponse
   address: Address
   asked: Asked
 }
@@ -72,12 +72,7 @@ export function createIngestLane(parts: IngestParts): Lane {
   const addresses = createAddresses(parts)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
-  async function take(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: Address,
-    asked: Asked,
-  ): Promise<void> {
+  async function take(request: LaneRequest, response: LaneResponse, address: Address, asked: Asked): Promise<void> {
     const { protocol, format } = address
     const presented = access.identify(protocol.token?.(asked) || access.present(request.headers, address.query))
     const identity = presented instanceof Promise ? await presented : presented
@@ -92,7 +87,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     const share = budget.open()
     try {
       share.hold(bytes)
-      const wire = await readBody(announced, request, buffers)
+      const wire = 'body' in request ? plainBody(request.body) : await readBody(announced, request, buffers)
       if (!wire && !format.takesEmpty) throw new Fault('bad_request', 'The body is empty. Send at least one event.')
       try {
         await store(wire?.bytes ?? NOTHING, { identity, share, request, response, address, asked })
@@ -110,7 +105,8 @@ export function createIngestLane(parts: IngestParts): Lane {
     const { format, protocol, named } = address
     protocol.verify?.(wire, asked)
     // What is empty was not packed, whatever its label says.
-    const body = wire.length === 0 ? wire : await decodeBody(wire, headers['content-encoding'], share.hold)
+    const decoded = wire.length === 0 ? wire : decodeBody(wire, headers['content-encoding'], share.hold)
+    const body = decoded instanceof Promise ? await decoded : decoded
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
       format.check(headers)
@@ -135,7 +131,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     source: Source,
     delivery: Omit<Delivery, 'source'>,
     identity: Identity,
-    response: ServerResponse,
+    response: LaneResponse,
   ): Promise<Receipt> {
     access.allow(identity, { to: 'ingest', source })
     const limits = PLANS[identity.account.plan]
@@ -151,7 +147,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     parts: string[],
     delivery: Omit<Delivery, 'source'>,
     identity: Identity,
-    response: ServerResponse,
+    response: LaneResponse,
     answersParts = false,
   ): Promise<Outcome[]> {
     if (parts.length > PARTS_MAX)
@@ -193,7 +189,7 @@ export function createIngestLane(parts: IngestParts): Lane {
     protocol.greet?.(response, asked)
     take(request, response, address, asked).catch((error: unknown) => {
       // What is left of the body is read and dropped, so that the connection can be used again.
-      request.resume()
+      if (!('body' in request)) request.resume()
       if (!response.headersSent && !response.destroyed) protocol.refuse(response, error, asked)
       if (refusalOf(error).status >= 500) onError(error)
     })
@@ -201,7 +197,7 @@ export function createIngestLane(parts: IngestParts): Lane {
   }
 }
 
-function headerSource(headers: IncomingMessage['headers']): SourceName | null {
+function headerSource(headers: IncomingHttpHeaders): SourceName | null {
   const given = headers['x-source'] ?? headers['x-collection']
   if (typeof given !== 'string' || given === '') return null
   return isUuid(given) ? { token: given } : { name: given }
@@ -214,6 +210,6 @@ function fromBody(body: Buffer): (SourceName & { field: 'source' | 'source_name'
   return null
 }
 
-function setHeaders(response: ServerResponse, headers: Record<string, string>): void {
+function setHeaders(response: LaneResponse, headers: Record<string, string>): void {
   for (const name in headers) response.setHeader(name, headers[name]!)
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { readScopes } from '../../access/scopes.ts'
 import { Fault } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { NewToken, type Token, TokenRecord } from '../../model/token.ts'
 import { nothing, type Routes } from '../route.ts'
+import { assertMayName } from './people/users.ts'
 
 export function addAccessTokenRoutes(routes: Routes, { catalog }: { catalog: Catalog }): void {
   const area = 'access tokens'
@@ -28,6 +30,8 @@ export function addAccessTokenRoutes(routes: Routes, { catalog }: { catalog: Cat
     status: 201,
     answer: TokenRecord.extend({ token: z.string() }),
     async run({ identity, body }) {
+      // It may do what owners may, so it is theirs to give.
+      if (readScopes(body.scopes ?? '').management) assertMayName(identity, 'owner')
       const { token, value } = await catalog.tokens.create(identity.account.id, body)
       return { ...tokenRecord(token), token: value }
     },

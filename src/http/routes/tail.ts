@@ -1,10 +1,11 @@
 /** Live tail: a stream of Server-Sent Events. The stream outlives the request's checks, so it asks again while it runs. */
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Access, Identity } from '../../access/access.ts'
+import type { Access, Asker, Identity } from '../../access/access.ts'
 import { Fault } from '../../base/faults.ts'
 import type { EndReason, Stream, Tail } from '../../tail/tail.ts'
+import { roleFor } from '../roles.ts'
 import { byToken, type Described, nothing } from '../route.ts'
 
 const PATH = '/api/sources/:token/tail'
@@ -16,12 +17,14 @@ export function addTailRoutes(
   describe: (route: Described) => void,
   { access, tail }: { access: Access; tail: Tail },
 ): void {
+  const role = roleFor('GET', PATH)
   describe({
     ...nothing,
     method: 'GET',
     path: PATH,
     area: 'sources',
     scope: 'management',
+    role,
     summary:
       'Watch the events of a source as they come (Server-Sent Events), those that match lql; ' +
       'go on from an event id with the header Last-Event-ID or with since',
@@ -32,18 +35,16 @@ export function addTailRoutes(
     contentType: 'text/event-stream',
   })
 
-  async function identify(request: FastifyRequest): Promise<{ identity: Identity; presented: string | null }> {
-    const presented = access.present(request.headers, recordOf(request.query))
-    const identity = await access.identify(presented)
-    access.allow(identity, { to: 'manage' })
-    return { identity, presented }
+  async function identify(asker: Asker): Promise<Identity> {
+    const identity = await access.recognise(asker)
+    access.allow(identity, { to: 'manage', role })
+    return identity
   }
 
   /** Why a stream that was allowed must end now. */
-  async function endReason(presented: string | null, token: string): Promise<EndReason | null> {
+  async function endReason(asker: Asker, token: string): Promise<EndReason | null> {
     try {
-      const identity = await access.identify(presented)
-      access.allow(identity, { to: 'manage' })
+      const identity = await identify(asker)
       return (await access.sources.byToken(identity.account.id, token)) ? null : 'source_deleted'
     } catch (error) {
       const isRefused = error instanceof Fault && (error.code === 'unauthorized' || error.code === 'forbidden')
@@ -53,7 +54,8 @@ export function addTailRoutes(
   }
 
   app.get(PATH, { exposeHeadRoute: false }, async (request, reply) => {
-    const { identity, presented } = await identify(request)
+    const asker = { method: 'GET', headers: request.headers, query: recordOf(request.query) }
+    const identity = await identify(asker)
     const source = await access.sources.byToken(identity.account.id, String(recordOf(request.params).token))
     if (!source) throw new Fault('not_found', 'There is no source with this token.')
     const query = Query.safeParse(request.query)
@@ -63,7 +65,7 @@ export function addTailRoutes(
       source,
       lql: query.data.lql ?? '',
       cursor: (typeof lastEventId === 'string' && lastEventId) || (query.data.since ?? null),
-      endReason: () => endReason(presented, source.token),
+      endReason: () => endReason(asker, source.token),
     })
     const leave = begin(openStream(reply))
     reply.raw.once('close', leave)

@@ -24,6 +24,7 @@ export async function readJsonBody(intake: Intake, shapes: Shapes): Promise<void
   const start = startOf(body)
   try {
     if (body[start] === OPEN_LIST) return assertEnd(body, await readList(intake, start, shapes.element))
+    if (isScannedAlone(intake, start, shapes)) return
     const batchEnd =
       body[start] === OPEN_OBJECT && shapes.unwrapsBatch ? await readBatch(intake, start, shapes.element) : -1
     if (batchEnd >= 0) return assertEnd(body, batchEnd)
@@ -34,6 +35,16 @@ export async function readJsonBody(intake: Intake, shapes: Shapes): Promise<void
   } catch (error) {
     throw asFault(error)
   }
+}
+
+/**
+ * A lone object that the scan takes at once, which most are: it is then walked once and not three times. The scan refuses
+ * no event and stores none that is followed by anything, so whatever it is not is found out the long way.
+ */
+function isScannedAlone(intake: Intake, start: number, { unwrapsBatch, single }: Shapes): boolean {
+  const { body } = intake
+  if (single || body[start] !== OPEN_OBJECT || (unwrapsBatch && body.includes('"batch"', start, 'latin1'))) return false
+  return intake.scannedToEnd(start)
 }
 
 /** One event per line; blank lines are no events. */

@@ -15,6 +15,8 @@ export function typeOf(headers: Headers): string {
 
 /** A request without a content type is read as JSON; an unknown type is refused unless the format has more of them. */
 export function layoutOf(headers: Headers, moreLines: readonly string[] = []): Layout {
+  // What most senders say, and the only thing asked of every request.
+  if (headers['content-type'] === 'application/json') return 'json'
   const type = typeOf(headers)
   if (type === '' || JSON_TYPES.includes(type) || /^application\/[^\s]+\+json$/.test(type)) return 'json'
   if (LINES.includes(type) || moreLines.includes(type)) return 'lines'

@@ -18,6 +18,7 @@ import { type Answer, readPage } from './page.ts'
 import { createPassed } from './passed.ts'
 import { bytesOf, type Look, readingOf, relationOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
+import { createSlots } from './slots.ts'
 import type { SourceStore, Store } from './store.ts'
 import { startOfNewest } from './windows.ts'
 
@@ -40,9 +41,10 @@ export function createAnswerer({
   nowMs: () => number
 }): Answerer {
   const passed = createPassed()
+  const slots = createSlots()
 
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       await passFence(connection, request)
       const relations: string[] = []
       let bytesScanned = 0
@@ -60,7 +62,7 @@ export function createAnswerer({
   }
 
   async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       const source = store.source(request.token)
       const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
       return interruptible(connection, { timeoutMs: request.timeoutMs, signal }, () =>
@@ -70,7 +72,7 @@ export function createAnswerer({
   }
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
-    return withConnection(async (connection) => {
+    return withConnection(signal, async (connection) => {
       const source = store.source(request.token)
       const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
       const within = view.within(request)
@@ -94,12 +96,20 @@ export function createAnswerer({
     return { sought, filters }
   }
 
-  async function withConnection<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const connection = await readers.connect()
+  async function withConnection<T>(
+    signal: AbortSignal,
+    work: (connection: DuckDBConnection) => Promise<T>,
+  ): Promise<T> {
+    const end = await slots.take(signal)
     try {
-      return await store.read(() => work(connection))
+      const connection = await readers.connect()
+      try {
+        return await store.read(() => work(connection))
+      } finally {
+        connection.closeSync()
+      }
     } finally {
-      connection.closeSync()
+      end()
     }
   }
 

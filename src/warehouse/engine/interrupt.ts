@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { Fault } from '../../base/faults.ts'
 
+const REPEAT_MS = 100
+
 /** Runs work on a connection that is interrupted when the time is over or the caller has gone away. */
 export async function interruptible<T>(
   connection: DuckDBConnection,
@@ -8,9 +10,12 @@ export async function interruptible<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   let stoppedBy: 'time' | 'caller' | null = null
+  let again: NodeJS.Timeout | undefined
   const stop = (by: 'time' | 'caller'): void => {
     stoppedBy ??= by
     connection.interrupt()
+    // An interrupt between two statements is forgotten by the second: it is said until the work has ended.
+    again ??= setInterval(() => connection.interrupt(), REPEAT_MS)
   }
   const timer = setTimeout(() => stop('time'), timeoutMs)
   const cancel = (): void => stop('caller')
@@ -32,6 +37,7 @@ export async function interruptible<T>(
     throw error
   } finally {
     clearTimeout(timer)
+    clearInterval(again)
     signal.removeEventListener('abort', cancel)
   }
 }

@@ -1,6 +1,6 @@
-import type { ServerResponse } from 'node:http'
 import { type Receipt, refusalText } from '../../../ingest/accept.ts'
 import { answerPlain } from '../../errors.ts'
+import type { LaneResponse } from '../../lane.ts'
 import type { Outcome, Protocol } from './protocol.ts'
 
 const LOGGED = '{"message":"Logged!"}'
@@ -21,7 +21,7 @@ export const own: Protocol = {
   refuse: (response, error) => void answerPlain(error, response),
 }
 
-function sendLogged(response: ServerResponse): void {
+function sendLogged(response: LaneResponse): void {
   response.statusCode = 200
   response.setHeader('content-length', LOGGED.length)
   response.end(LOGGED, 'latin1')

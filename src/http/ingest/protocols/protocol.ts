@@ -4,10 +4,11 @@
  *
  * Promises: a sender that was written for another service reads our answers, refusals too, as that service's own.
  */
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Fault } from '../../../base/faults.ts'
 import type { Receipt } from '../../../ingest/accept.ts'
 import type { Format } from '../../../ingest/formats/format.ts'
+import type { LaneResponse } from '../../lane.ts'
 import type { SourceName } from '../named-source.ts'
 
 /** What a request says before its body. */
@@ -35,13 +36,13 @@ export type Protocol = {
   /** Throws when the body is not by whom it claims to be. */
   verify?(wire: Buffer, asked: Asked): void
   /** Sets headers that every answer carries. */
-  greet?(response: ServerResponse, asked: Asked): void
-  answer(response: ServerResponse, outcomes: Outcome[], delivered: { format: Format; body: Buffer; asked: Asked }): void
+  greet?(response: LaneResponse, asked: Asked): void
+  answer(response: LaneResponse, outcomes: Outcome[], delivered: { format: Format; body: Buffer; asked: Asked }): void
   /** Tells why nothing was stored. */
-  refuse(response: ServerResponse, error: unknown, asked: Asked): void
+  refuse(response: LaneResponse, error: unknown, asked: Asked): void
 }
 
-export function sendJson(response: ServerResponse, status: number, body: object): void {
+export function sendJson(response: LaneResponse, status: number, body: object): void {
   const text = JSON.stringify(body)
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')

@@ -1,6 +1,5 @@
 /** Who may query an endpoint; the rules stand at the head of `query.ts`. */
-import type { IncomingHttpHeaders } from 'node:http'
-import { type Access, callerName, type Identity } from '../../../access/access.ts'
+import { type Access, type Asker, callerName, type Identity } from '../../../access/access.ts'
 import { Fault } from '../../../base/faults.ts'
 import { isUuid } from '../../../base/ids.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
@@ -8,13 +7,10 @@ import type { Endpoint } from '../../../model/endpoint.ts'
 /** The endpoint, and who asks, if it matters. */
 export type Allowed = { endpoint: Endpoint; token: string | null }
 
-export type Visitor = { name: string; headers: IncomingHttpHeaders; query: Record<string, unknown> }
+export type Visitor = Asker & { name: string }
 
 /** Throws or rejects for who may not. Synchronous when all of it is known. */
 export function createAllowed(access: Access): (visitor: Visitor) => Allowed | Promise<Allowed> {
-  const identify = ({ headers, query }: Visitor): Identity | Promise<Identity> =>
-    access.identify(access.present(headers, query))
-
   function byToken(visitor: Visitor, endpoint: Endpoint | null): Allowed | Promise<Allowed> {
     if (!endpoint) throw noEndpoint()
     if (!endpoint.enable_auth) return { endpoint, token: null }
@@ -23,12 +19,12 @@ export function createAllowed(access: Access): (visitor: Visitor) => Allowed | P
       access.allow(identity, { to: 'query', endpoint })
       return { endpoint, token: callerName(identity) }
     }
-    const identity = identify(visitor)
+    const identity = access.recognise(visitor)
     return identity instanceof Promise ? identity.then(check) : check(identity)
   }
 
   async function byName(visitor: Visitor): Promise<Allowed> {
-    const identity = await identify(visitor)
+    const identity = await access.recognise(visitor)
     const endpoint = await access.endpoints.byName(identity.account.id, visitor.name)
     if (!endpoint) throw noEndpoint()
     access.allow(identity, { to: 'query', endpoint })

@@ -4,13 +4,12 @@
  * and explains refusals.
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import type { Access } from '../../../access/access.ts'
 import { isUuid } from '../../../base/ids.ts'
 import type { Kept } from '../../../endpoints/run.ts'
 import { chooseFormat } from '../../../query/formats/formats.ts'
-import type { Lane } from '../../lane.ts'
+import type { Lane, LaneRequest, LaneResponse } from '../../lane.ts'
 import { type Allowed, createAllowed } from './allowed.ts'
 import { type Asked, separate } from './asked.ts'
 import { callOf, wantsRedaction } from './call.ts'
@@ -40,9 +39,9 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
     return address
   }
 
-  function mayAsk({ headers }: IncomingMessage, { name, query }: Address): Allowed | null {
+  function mayAsk({ headers }: LaneRequest, { name, query }: Address): Allowed | null {
     try {
-      const found = allowed({ name, headers, query })
+      const found = allowed({ name, method: 'GET', headers, query })
       if (!(found instanceof Promise)) return found
       found.catch(() => {})
     } catch {
@@ -51,7 +50,7 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
     return null
   }
 
-  function take(request: IncomingMessage, response: ServerResponse): boolean {
+  function take(request: LaneRequest, response: LaneResponse): boolean {
     const { url = '', headers } = request
     if (request.method !== 'GET' || !url.startsWith(PREFIX) || hasBody(request)) return false
     const address = addressOf(url)
@@ -83,5 +82,5 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
 /** A kept answer asks for no query that could be stopped. */
 const NO_SIGNAL = (): AbortSignal => AbortSignal.abort()
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+const hasBody = ({ headers }: LaneRequest): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined

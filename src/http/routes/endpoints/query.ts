@@ -1,8 +1,8 @@
 /**
  * Queries of endpoints, by UUID or by name, GET and POST. Who may ask:
  * - by UUID: everybody, unless the endpoint has authentication enabled; then a token of its account with the scope `query`,
- *   `query:endpoint:<uuid>` or `management`
- * - by name: such a token always, and only endpoints that have authentication enabled
+ *   `query:endpoint:<uuid>` or `management`, or a person of its account
+ * - by name: such a token or person always, and only endpoints that have authentication enabled
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -34,7 +34,12 @@ export function addEndpointQueryRoutes(
   allowBrowsers(app, { paths: [PATH], methods: ['GET', 'POST'] })
 
   async function answer(request: Request, reply: FastifyReply): Promise<FastifyReply> {
-    const who = await allowed({ name: request.params.name, headers: request.headers, query: request.query })
+    const who = await allowed({
+      name: request.params.name,
+      method: request.method,
+      headers: request.headers,
+      query: request.query,
+    })
     return respond(request, reply, await readAsked(request), who)
   }
 

@@ -1,0 +1,32 @@
+/**
+ * The records of the HTTP interface. Those of the service's own model are taken from there, as types only: nothing of
+ * the server runs in the browser, and this file is the one place that reaches over.
+ */
+import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
+
+export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
+export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'
+export type { TokenRecord } from '../../../src/model/token.ts'
+export type { Role, SessionRecord, UserRecord }
+
+export type Session = {
+  user: { id: number; email: string; name: string | null; role: Role }
+  account: { token: string; name: string }
+  csrf_token: string
+}
+
+export type Setup = {
+  /** Nobody can log in yet: the first visitor makes the owner. */
+  needs_owner: boolean
+  oidc: { label: string } | null
+  version: string
+  mail: boolean
+}
+
+/** An event as the service shows it: these three, and whatever it was sent with. */
+export type LogEvent = {
+  id: string
+  timestamp: number | string
+  event_message: string | null
+  [field: string]: unknown
+}
