@@ -3,7 +3,7 @@
  * library behind a small HTTP front (`test/clickhouse`), when it was installed there:
  * `npm install --no-save --prefix test/clickhouse`. Without either, tests that need it are skipped.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,17 @@ const library = join(
   `lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`,
 )
 
-export const hasClickhouse = (): boolean => given !== undefined || existsSync(library)
+/** It is there, and the system has what it needs. */
+const loads = (): boolean =>
+  existsSync(library) &&
+  spawnSync(process.execPath, ['-e', "require('chdb')"], { cwd: folder, stdio: 'ignore' }).status === 0
+
+let found: boolean | null = null
+
+export function hasClickhouse(): boolean {
+  found ??= given !== undefined || loads()
+  return found
+}
 
 export async function startClickhouse(): Promise<Clickhouse> {
   if (given !== undefined) return { url: given, ask: (sql) => ask(given, sql), stop: async () => {} }
