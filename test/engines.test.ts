@@ -131,6 +131,12 @@ describe.each([
     240_000,
   )
 
+  test.skipIf(!isHere)('what a query asks for is told without running it', async () => {
+    const sql = encodeURIComponent('select id from elsewhere where id = @id')
+    const parsed = await call('GET', `/api/query/parse?${language}=${sql}`)
+    expect(parsed).toMatchObject({ status: 200, json: { result: { parameters: ['id'] } } })
+  })
+
   test.skipIf(!isHere)(
     'an endpoint that cannot run there is refused',
     async () => {

@@ -162,7 +162,10 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     answer: z.object({
       result: z.object({ parameters: z.array(z.string()), expanded_query: z.string(), translated: z.string() }),
     }),
-    run: async ({ identity, query }) => ({ result: await parse(identity.account.id, askedSql(query).sql) }),
+    async run({ identity, query }) {
+      const { sql, dialect } = askedSql(query)
+      return { result: await parse(identity.account.id, sql, dialect === 'warehouse' ? null : dialect) }
+    },
   })
 
   routes.add({
