@@ -37,14 +37,16 @@ export function installPackages() {
   return runQuietly('npm', install, environmentOfTheMachine()) && isInstalled()
 }
 
+export const isInstalled = () => existsSync(projectNode) && matchesLockFile(root)
+
 /**
  * npm leaves a record of what it installed as the last thing it does. Comparing it with the lock file finds a changed
  * lock file and an install that was cut short, and accepts an install made by hand.
  */
-export function isInstalled() {
-  const record = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(record) || !existsSync(projectNode)) return false
-  const wanted = packagesOf(join(root, 'package-lock.json'))
+function matchesLockFile(folder) {
+  const record = join(folder, 'node_modules/.package-lock.json')
+  if (!existsSync(record)) return false
+  const wanted = packagesOf(join(folder, 'package-lock.json'))
   const present = packagesOf(record)
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true
@@ -52,6 +54,19 @@ export function isInstalled() {
     // Optional packages for other machines are in the lock file and rightly absent here.
     return found ? found.version === entry.version && found.integrity === entry.integrity : entry.optional === true
   })
+}
+
+/**
+ * The published clients that the tests run against the service. They stand in a folder of their own, so that none of
+ * them can become a part of the service. Answers a sentence when they could not be installed.
+ */
+export function installClients() {
+  const folder = join(root, 'test/clients')
+  if (matchesLockFile(folder)) return []
+  say('installing the clients that the tests run …')
+  const install = ['install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-fund', '--no-audit']
+  if (runQuietly('npm', install, environmentOfTheMachine()) && matchesLockFile(folder)) return []
+  return ['the packages of test/clients could not be installed: the tests that run them are SKIPPED.']
 }
 
 const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false

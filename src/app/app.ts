@@ -59,6 +59,7 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createListeners } from './listeners.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
@@ -212,14 +213,28 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
+  const quotas = createQuotas({ rates })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+  const listeners = createListeners({
+    settings,
+    access,
+    accept,
+    quotas,
+    assertOpen,
+    assertRoom,
+    metrics,
+    log,
+    onError: onIngestError,
+  })
   const ingest = createIngestLane({
     access,
     accept,
     vercelSecret: settings.vercelSecret,
-    quotas: createQuotas({ rates }),
+    quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: onIngestError,
   })
   const inFlight = watchRequests()
   const server = createServer({
@@ -232,7 +247,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]
@@ -293,12 +308,17 @@ export async function startApp(settings: Settings): Promise<App> {
   function assertOpen(): void {
     if (state === 'draining')
       throw new Fault('unavailable', 'The service is shutting down. Send the events again in a moment.')
+    assertRoom()
+  }
+
+  function assertRoom(): void {
     if (warehouse.health().unloadedBytes > settings.maxUnloadedBytes)
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
   await warehouse.start()
   const address = await listen(server, settings)
+  await listeners.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -306,6 +326,7 @@ export async function startApp(settings: Settings): Promise<App> {
     state = 'draining'
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
+    await listeners.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()

@@ -14,13 +14,17 @@ import { datadog } from './datadog/datadog.ts'
 import { elastic } from './elastic/elastic.ts'
 import type { Kind, Options } from './kind.ts'
 import { loki } from './loki/loki.ts'
+import { otlp } from './otlp/otlp.ts'
 import { postgres } from './postgres/postgres.ts'
 import { redact, restore } from './redaction.ts'
 import { securityAnalytics } from './security-analytics/security-analytics.ts'
 import { syslog } from './syslog/syslog.ts'
 import { webhook } from './webhook/webhook.ts'
 
-const KINDS: readonly Kind[] = [webhook, syslog, elastic, securityAnalytics, loki, datadog, postgres, clickhouse]
+const KINDS: readonly Kind[] = [
+  ...[webhook, syslog, elastic, securityAnalytics, loki, datadog, otlp],
+  ...[postgres, clickhouse],
+]
 
 export const BACKEND_TYPES: readonly string[] = KINDS.map(({ type }) => type)
 

@@ -20,15 +20,24 @@ export type Post = { url: string; headers: Record<string, string>; gzip: boolean
 type Parts = Post & {
   /** Sets `content-type` where it is not JSON. */
   contentType?: string
-  encode(batch: Batch): string
+  encode(batch: Batch): string | Buffer
+  /** What an answer means, where its status does not say all. */
+  outcome?: (answer: Answer, batch: Batch) => Outcome
   /** A body without events that the receiver takes when all is well. */
-  probeBody: string
+  probeBody: string | Buffer
 }
 
-type Answer = { status: number; retryAfter: string | undefined; text: string }
+/** `bytes` is the beginning of the body, `text` a shorter one to show. */
+export type Answer = {
+  status: number
+  retryAfter: string | undefined
+  contentType: string
+  bytes: Buffer
+  text: string
+}
 
 export function createHttpReceiver(parts: Parts, { timeoutMs }: Surroundings): Receiver {
-  const { encode, probeBody, contentType = 'application/json' } = parts
+  const { encode, probeBody, contentType = 'application/json', outcome = outcomeOf } = parts
   const url = new URL(parts.url)
   const isTls = url.protocol === 'https:'
   const options = { keepAlive: true, maxFreeSockets: 4, maxSockets: 16, lookup: guardedLookup }
@@ -37,9 +46,10 @@ export function createHttpReceiver(parts: Parts, { timeoutMs }: Surroundings): R
   const { host: _host, 'content-length': _length, 'transfer-encoding': _transfer, ...given } = parts.headers
   const headers = { ...given, ...own }
 
-  async function post(text: string): Promise<Answer> {
+  async function post(text: string | Buffer): Promise<Answer> {
     assertAllowed(url.hostname)
-    const body = parts.gzip ? await compress(text) : Buffer.from(text)
+    const plain = typeof text === 'string' ? Buffer.from(text) : text
+    const body = parts.gzip ? await compress(plain) : plain
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs)
       const call = (isTls ? httpsRequest : httpRequest)(url, {
@@ -56,14 +66,14 @@ export function createHttpReceiver(parts: Parts, { timeoutMs }: Surroundings): R
 
   return {
     async send(batch) {
-      let text: string
+      let text: string | Buffer
       try {
         text = encode(batch)
       } catch (error) {
         return { kind: 'refused', reason: `cannot be written for this receiver: ${String(error)}` }
       }
       try {
-        return outcomeOf(await post(text))
+        return outcome(await post(text), batch)
       } catch (error) {
         return failed(reasonOf(error, timeoutMs), error instanceof ForbiddenAddress)
       }
@@ -87,19 +97,21 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
     if (bytes < ANSWER_BYTES) kept.push(chunk)
     bytes += chunk.length
   }
-  const text = Buffer.concat(kept)
+  const start = Buffer.concat(kept)
+  const text = start
     .toString('utf8')
     .slice(0, ANSWER_BYTES)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-  return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], text }
+  const { 'retry-after': retryAfter, 'content-type': contentType = '' } = response.headers
+  return { status: response.statusCode ?? 0, retryAfter, contentType, bytes: start, text }
 }
 
 /** Refusals that follow from who asks and where, not from what was sent: right settings make them go away. */
 const NEED_HELP = new Set([401, 402, 403, 404, 405, 407, 410, 451])
 const LATER = new Set([408, 421, 425, 429])
 
-export function outcomeOf({ status, retryAfter, text }: Answer): Outcome {
+export function outcomeOf({ status, retryAfter, text }: Pick<Answer, 'status' | 'retryAfter' | 'text'>): Outcome {
   if (status >= 200 && status < 300) return { kind: 'accepted' }
   const reason = `HTTP ${status}${text ? `: ${text}` : ''}`
   if (status >= 400 && status < 500 && !NEED_HELP.has(status) && !LATER.has(status)) return { kind: 'refused', reason }

@@ -32,7 +32,8 @@ export const originOf = (
 export type Batch = { source: Origin; events: StoredEvent[] }
 
 export type Outcome =
-  | { kind: 'accepted' }
+  /** `lost`: so many of them were not taken, nobody knows which, and they must not be sent again. */
+  | { kind: 'accepted'; lost?: { count: number; reason: string } }
   /** These bytes will never be taken: waiting does not help. */
   | { kind: 'refused'; reason: string }
   /** May work later. `needsHelp`: only after somebody changed something, here or there. */

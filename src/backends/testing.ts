@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { systemClock } from '../base/clock.ts'
 import { uuid4 } from '../base/ids.ts'
 import { openCatalog } from '../catalog/catalog.ts'
+import { decodeMessage } from '../ingest/formats/otlp/testing.ts'
 import { openJournal } from '../journal/journal.ts'
 import type { Source } from '../model/source.ts'
 import { settleConfig } from './backends.ts'
@@ -18,7 +19,8 @@ export type Seen = { path: string; headers: IncomingMessage['headers']; body: st
 /** `accept` and the status numbers answer; the others do not. */
 export type Manner = 'accept' | 'hang' | 'close' | number | { status: number; headers: Record<string, string> }
 
-const ID = /"id":"([0-9a-f-]{36})"/g
+/** As a field of JSON, or as a pair of OTLP. */
+const ID = /"id"(?::|,"value":\{"stringValue":)"([0-9a-f-]{36})"/g
 
 export async function startHttpReceiver() {
   /** What was taken, and everything that was sent. */
@@ -68,7 +70,9 @@ async function read(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  const body = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
+  const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+  const isProtobuf = request.headers['content-type'] === 'application/x-protobuf'
+  const body = isProtobuf ? JSON.stringify(decodeMessage('LogsRequest', plain)) : plain.toString('utf8')
   return { path: request.url ?? '', headers: request.headers, body, ids: [...body.matchAll(ID)].map(([, id]) => id!) }
 }
 

@@ -20,6 +20,8 @@ const types: [string, string, (url: string) => object][] = [
   ['elastic beat_http', 'elastic', (url) => ({ url, username: 'u', password: 'p' })],
   ['elastic pipeline_http', 'elastic', (url) => ({ transport: 'pipeline_http', url, gzip: false })],
   ['loki', 'loki', (url) => ({ url: `${url}/loki/api/v1/push` })],
+  ['otlp', 'otlp', (url) => ({ endpoint: `${url}/v1/logs` })],
+  ['elastic otlp', 'elastic', (url) => ({ transport: 'otlp', endpoint: url, gzip: false })],
   ['datadog', 'datadog', (url) => ({ url, api_key: 'k', region: 'US1' })],
   [
     'security_analytics',

@@ -14,7 +14,7 @@ export type Settled = {
 type Parts = {
   receiver: Pick<Receiver, 'send'>
   source: Origin
-  onAccepted(from: number, to: number): void
+  onAccepted(from: number, to: number, lost?: { count: number; reason: string }): void
   /** A failure instead of null: it could not be put aside. */
   onRefused(index: number, reason: string): Promise<Failure | null>
 }
@@ -24,7 +24,7 @@ export async function settle(events: StoredEvent[], { receiver, source, onAccept
     const outcome = await receiver.send({ source, events: events.slice(from, to) })
     if (outcome.kind === 'failed') return { count: from, failure: outcome }
     if (outcome.kind === 'accepted') {
-      onAccepted(from, to)
+      onAccepted(from, to, outcome.lost)
       return { count: to, failure: null }
     }
     if (to - from === 1) {

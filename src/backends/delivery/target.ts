@@ -82,9 +82,13 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
       settle(events, {
         receiver,
         source,
-        onAccepted(from, to) {
-          counted.delivered += to - from
-          counters.delivered.value += to - from
+        onAccepted(from, to, lost) {
+          const taken = to - from - (lost?.count ?? 0)
+          counted.delivered += taken
+          counters.delivered.value += taken
+          if (!lost) return
+          counters.refused.value += lost.count
+          lastError = lost.reason
         },
         onRefused: (index, reason) => putAside(events[index]!, source, reason),
       }),
