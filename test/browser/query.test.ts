@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('sql', PATIENCE, () => {
     expect(page.complaints).toEqual([])
   })
 
-  test('rows are taken away as CSV, NDJSON and Parquet', async () => {
+  test('rows are taken away as CSV, NDJSON and Parquet, and the query becomes an endpoint', async () => {
     const page = await web.owner()
     await page.goto(at({ sql: `select event_message from \`shop.api\` where ${LATELY} limit 3` }))
     await page.getByRole('button', { name: 'Run' }).click()
@@ -111,6 +111,38 @@ describe.skipIf(!hasChromium)('sql', PATIENCE, () => {
       expect(download.suggestedFilename()).toBe(`result.${label.toLowerCase()}`)
       expect((await readFile(await download.path())).toString('latin1')).toMatch(new RegExp(`^${start}`))
     }
+    await page.getByRole('button', { name: 'Save as endpoint' }).click()
+    await page.getByRole('heading', { name: 'New endpoint' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'Query' }).textContent()).toContain('select event_message')
+    expect(page.complaints).toEqual([])
+  })
+
+  test('a query that takes long can be cancelled', async () => {
+    const page = await web.owner()
+    const many = 'unnest(generate_array(1, 300000))'
+    await page.goto(at({ sql: `select sum(a * b) as x from ${many} as a cross join ${many} as b` }))
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByText(/^Running, \d+\.\d s$/).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Cancelled' }).waitFor()
+    expect(page.complaints).toEqual([])
+  })
+
+  test('a backend that can be queried is an engine to choose, and its refusals are shown', async () => {
+    await web.service.fetch('/api/backends', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'archive', type: 'postgres', config: { url: 'postgres://u:p@127.0.0.1:1/none' } }),
+    })
+    const page = await web.owner()
+    await page.goto(at({ sql: `select 1 from "shop.api" where timestamp > now()` }))
+    await page.getByRole('combobox', { name: 'Engine' }).click()
+    await page.getByRole('option', { name: 'archive' }).click()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.getByRole('heading', { name: 'The query was refused' }).waitFor()
+    expect(page.url()).toContain('engine=')
+    expect(await barriersOn(page)).toEqual([])
+    await screenshot(page, 'query-engine')
     expect(page.complaints).toEqual([])
   })
 
