@@ -32,6 +32,7 @@ import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
+import { addNotificationRoutes } from '../http/routes/sources/notifications.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
@@ -58,6 +59,7 @@ import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
+import { createTheNotices } from './notices.ts'
 import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
@@ -135,6 +137,7 @@ export async function startApp(settings: Settings): Promise<App> {
       record(source, entries) {
         const id = sourceIds.get(source.token)
         if (id === undefined) return
+        notices.rejected(source.token, entries)
         rejected.record(
           id,
           entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
@@ -207,6 +210,10 @@ export async function startApp(settings: Settings): Promise<App> {
 
   const notifier = createTheNotifier({ settings, metrics, log })
   const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const notices = createTheNotices({
+    ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
+    statusOf: (backend) => delivery.status(backend),
+  })
   const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
@@ -238,12 +245,14 @@ export async function startApp(settings: Settings): Promise<App> {
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]
+      notices.adopt(source)
       warehouse.settle({ token: source.token, retentionDays: source.retention_days })
     },
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      notices.forget(source.token)
       tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
@@ -286,6 +295,7 @@ export async function startApp(settings: Settings): Promise<App> {
           backendsOf: async (accountId, ids) =>
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
+      (routes) => addNotificationRoutes(routes, { catalog, notices }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
       (routes) => addPeopleRoutes(routes, people),
@@ -308,11 +318,13 @@ export async function startApp(settings: Settings): Promise<App> {
   const address = await listen(server, settings)
   await listeners.start()
   await alerts.start()
+  await notices.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
+    await notices.stop()
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
     await listeners.stop()
