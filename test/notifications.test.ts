@@ -18,10 +18,14 @@ afterAll(async () => {
   await receiver.stop()
 })
 
+/** Answers of every shape; looking into them is what the tests are for. */
+type Json = ReturnType<typeof JSON.parse>
+
 async function call(path: string, body?: object) {
   const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const answer = await service.fetch(path, { method: 'POST', ...sent })
-  return { status: answer.status, json: await answer.json() }
+  const json: Json = await answer.json()
+  return { status: answer.status, json }
 }
 
 test('new fields, rejected events and a pattern are told by hook, Slack and mail', { timeout: 90_000 }, async () => {

@@ -1,7 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
 import { createRouteMemory } from '../access/routes.ts'
@@ -42,6 +41,9 @@ import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
 import { problemOf } from '../lql/lql.ts'
+import type { Source, SourceMetrics } from '../model/source.ts'
+import { createMonitoring } from '../monitoring/monitoring.ts'
+import { createOwnLog } from '../monitoring/own-log.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
@@ -59,6 +61,8 @@ import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
+import { createLog } from './log.ts'
+import { measureProcess, measureQueries, measureRequests } from './measure.ts'
 import { createTheNotices } from './notices.ts'
 import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
@@ -85,7 +89,8 @@ const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
-  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }))
+  const ownLog = createOwnLog()
+  const log = createLog({ level: settings.logLevel, alsoTo: settings.monitorsItself ? ownLog : null })
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
@@ -163,11 +168,12 @@ export async function startApp(settings: Settings): Promise<App> {
     timeoutMs: settings.queryTimeoutMs,
   })
   const encode = createEncode({ parquet: warehouse.parquet })
-  const recorder = createQueryRecorder({
+  const queryRecorder = createQueryRecorder({
     queryLog: catalog.queryLog,
     clock,
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
+  const recorder = measureQueries(metrics, queryRecorder)
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
@@ -217,6 +223,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
+  measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
@@ -228,26 +235,22 @@ export async function startApp(settings: Settings): Promise<App> {
     quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: (error) =>
+      log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }, 'an ingest request failed'),
   })
-  const inFlight = watchRequests()
+  const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
     catalog,
     metrics,
     schemas,
-    sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
+    sourceMetrics: { of: metricsOf },
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
-    onSourceChanged(source) {
-      sourceIds.set(source.token, source.id)
-      sources = [...sources.filter(({ token }) => token !== source.token), source]
-      notices.adopt(source)
-      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
-    },
+    onSourceChanged,
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
@@ -303,6 +306,22 @@ export async function startApp(settings: Settings): Promise<App> {
     logger: log,
   })
 
+  function metricsOf(token: string): SourceMetrics {
+    return sourceMetrics(token, { rates, schemas, warehouse, counts })
+  }
+
+  function onSourceChanged(source: Source): void {
+    sourceIds.set(source.token, source.id)
+    sources = [...sources.filter(({ token }) => token !== source.token), source]
+    notices.adopt(source)
+    warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+  }
+
+  const monitoring = createMonitoring({
+    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: onSourceChanged },
+    printMetrics: () => metrics.print(),
+  })
+
   function assertOpen(): void {
     if (state === 'draining')
       throw new Fault('unavailable', 'The service is shutting down. Send the events again in a moment.')
@@ -319,6 +338,7 @@ export async function startApp(settings: Settings): Promise<App> {
   await listeners.start()
   await alerts.start()
   await notices.start()
+  if (settings.monitorsItself) monitoring.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -333,6 +353,7 @@ export async function startApp(settings: Settings): Promise<App> {
     await server.close()
     clearTimeout(cutOff)
     await alerts.stop()
+    if (settings.monitorsItself) await monitoring.stop()
     await notifier.stop()
     await delivery.stop()
     await journal.stop()
