@@ -66,10 +66,12 @@ test('requests, queries and failures are counted', async () => {
 })
 
 test('with monitoring on, the lines of the log are events', { timeout: 60_000 }, async () => {
+  const get = async (path: string): Promise<ReturnType<typeof JSON.parse>> =>
+    JSON.parse(await (await service.fetch(path)).text())
   const recent = async (): Promise<{ event_message: string; level: string }[]> => {
-    const sources: { name: string; token: string }[] = await (await service.fetch('/api/sources')).json()
+    const sources: { name: string; token: string }[] = await get('/api/sources')
     const logs = sources.find(({ name }) => name === 'system.logs')
-    return logs ? (await service.fetch(`/api/sources/${logs.token}/recent`)).json() : []
+    return logs ? get(`/api/sources/${logs.token}/recent`) : []
   }
   await until(
     async () => (await recent()).some(({ event_message }) => event_message === 'syslog listener is ready'),

@@ -9,6 +9,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createStores } from '../backends/stores.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -20,6 +21,7 @@ import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
+import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
@@ -47,6 +49,7 @@ import { createOwnLog } from '../monitoring/own-log.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
+import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createSearch } from '../query/search/search.ts'
@@ -153,13 +156,15 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
   const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const stores = createStores({ backends: catalog.backends })
+  const native = createAnswerNative({ stores, names, clock })
   const search = createSearch({
     schemas,
     warehouse,
@@ -177,6 +182,8 @@ export async function startApp(settings: Settings): Promise<App> {
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
+    native,
+    stores,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
     cache,
@@ -201,6 +208,7 @@ export async function startApp(settings: Settings): Promise<App> {
     journal,
     journalDir: folders.journal,
     fields: (token) => schemas.all(token),
+    parquet: warehouse.parquet,
     clock,
     counters: {
       delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
@@ -227,7 +235,19 @@ export async function startApp(settings: Settings): Promise<App> {
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
-  const listeners = createListeners({ settings, access, accept, quotas, assertRoom, metrics, log })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }, 'an ingest request failed')
+  const listeners = createListeners({
+    settings,
+    access,
+    accept,
+    quotas,
+    assertOpen,
+    assertRoom,
+    metrics,
+    log,
+    onError: onIngestError,
+  })
   const ingest = createIngestLane({
     access,
     accept,
@@ -235,8 +255,7 @@ export async function startApp(settings: Settings): Promise<App> {
     quotas,
     buffers,
     assertOpen,
-    onError: (error) =>
-      log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }, 'an ingest request failed'),
+    onError: onIngestError,
   })
   const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
@@ -249,7 +268,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged,
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
@@ -279,13 +298,14 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
-          hasBackend,
+          native,
+          stores,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock }),
+          check: createCheck({ names, sql, schemas, clock, stores }),
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
@@ -356,6 +376,7 @@ export async function startApp(settings: Settings): Promise<App> {
     if (settings.monitorsItself) await monitoring.stop()
     await notifier.stop()
     await delivery.stop()
+    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

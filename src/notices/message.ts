@@ -1,5 +1,6 @@
 /** What a source says, in the form of each channel. */
 import type { Source } from '../model/source.ts'
+import { teller } from '../notify/backend.ts'
 import type { Message } from '../notify/notify.ts'
 import { escapeSlack, slackMessage } from '../notify/slack.ts'
 import { recordsText } from '../notify/text.ts'
@@ -39,7 +40,7 @@ export function messageOf({ source: { token, name }, told, atMs, publicUrl }: Ne
       records: samples,
     }),
     email: { subject: `${name}: ${words}`, text: `${words} for ${name}\n${url}\n\n${recordsText(samples)}\n` },
-    backend: { source: { token, name, serviceName: null }, events: [] },
+    backend: { source: teller({ token, name }), events: [] },
   }
 }
 

@@ -64,13 +64,17 @@ const createPaths = ({ vercelSecret, acks }: Parts): Map<string, Way> => {
   ])
 }
 
-/** Paths of which one piece is the sender's own. */
-const PATTERNS: [RegExp, Way][] = [
-  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }],
-  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }],
+/** Paths of which one piece is the sender's own, each with its name in the API description. */
+const PATTERNS: [RegExp, Way, string][] = [
+  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }, '/:index/_bulk'],
+  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }, '/v1/input/:key'],
 ]
 
-export const INGEST_PATHS = [...createPaths({ vercelSecret: null, acks: createAcks() }).keys()]
+/** Every address under its present name. */
+export const INGEST_PATHS = [
+  ...createPaths({ vercelSecret: null, acks: createAcks() }).keys(),
+  ...PATTERNS.map(([, , path]) => path),
+]
 
 /** Senders use the same address again and again, so it is read once. */
 const KEPT = 1_000

@@ -1,5 +1,7 @@
 import { fromPlain, JsonObject, NumberText } from '../../json/value.ts'
 import { checkShape } from '../../pipeline/shape.ts'
+import { at, text as textAt } from '../values.ts'
+import { readLogfmt } from './logfmt.ts'
 
 const FACILITIES =
   'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp audit alert clock local0 local1 local2 local3 local4 local5 local6 local7'.split(
@@ -16,6 +18,9 @@ const OLD_HEADER =
 const PRIORITY = /^<(\d{1,3})>(?!1 )/
 
 const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g
+
+/** Processes of Heroku itself, which write pairs of names and values. */
+const PLATFORM = /^(?:router$|heroku)/
 
 const DAY_MS = 86_400_000
 
@@ -80,6 +85,8 @@ function finish(metadata: JsonObject, { raw, text, elements, time }: Rest): Json
   const found = jsonIn(text)
   const sd = found ? [...elements, found] : elements
   if (sd.length > 0) metadata.add('sd', sd)
+  const facts = PLATFORM.test(textAt(at(metadata, 'process_id'))) ? readLogfmt(text) : null
+  if (facts) metadata.add('logfmt', facts)
   const event = new JsonObject().add('event_message', text.replace(COLOURS, '')).add('metadata', metadata)
   return time === undefined ? event : event.add('timestamp', time)
 }

@@ -55,6 +55,14 @@ test('structured data and JSON in the text can be searched', async () => {
   ])
 })
 
+test("the pairs that Heroku's router writes are fields", async () => {
+  const line = '<158>1 2026-11-15T11:00:00+00:00 host heroku router - at=info path="/a \\"b\\"" status=200 note'
+  const logfmt = { at: 'info', path: '/a "b"', status: '200' }
+  expect((await send(line)).stored).toMatchObject([{ metadata: { process_id: 'router', logfmt } }])
+  const [other] = (await send(line.replace('router', 'web.1'))).stored
+  expect(other).not.toHaveProperty('metadata.logfmt')
+})
+
 test('a message of RFC 3164 is read, its year is the one that makes it past', async () => {
   const { stored } = await send('<132>Nov 15 10:00:00 host sshd[42]: in\n<132>Dec 31 23:00:00 host no tag')
   expect(stored).toMatchObject([
