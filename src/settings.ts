@@ -34,6 +34,8 @@ export type Settings = {
   backendHeldBytes: number
   useFilters: boolean
   runsAlerts: boolean
+  /** Whether the service keeps its own figures and log lines as events. */
+  monitorsItself: boolean
   logLevel: string
 }
 
@@ -207,6 +209,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     // Not for operation: the benchmark turns filters off to show what they are worth.
     useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
     runsAlerts: oneOf('MILLRACE_ALERTS', ['on', 'off'], 'on') === 'on',
+    monitorsItself: oneOf('MILLRACE_SYSTEM_MONITORING', ['on', 'off'], 'off') === 'on',
     logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),
   }
 }

@@ -2,6 +2,7 @@
 import { uuid7 } from '../base/ids.ts'
 import type { Alert } from '../model/alert.ts'
 import type { StoredEvent } from '../model/event-of-row.ts'
+import { teller } from '../notify/backend.ts'
 import type { Message } from '../notify/notify.ts'
 import { escapeSlack, slackMessage } from '../notify/slack.ts'
 import { recordsText } from '../notify/text.ts'
@@ -30,7 +31,7 @@ export function messageOf({ alert, state, rows, atMs, publicUrl }: News): Messag
     }),
     email: { subject: `Alert ${line}`, text: `${intro}${line}\n${url}\n\n${recordsText(rows)}\n` },
     backend: {
-      source: { token: alert.token, name: alert.name, serviceName: null },
+      source: teller(alert),
       events: isFiring ? rows.map((row) => eventOf(row, alert, atMs)) : [eventOf({}, alert, atMs, line)],
     },
   }

@@ -7,6 +7,7 @@
 
 import { createSlots } from '../backends/delivery/slots.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Counter } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Alert } from '../model/alert.ts'
 import { createSchedule, type Schedule } from '../model/schedule.ts'
@@ -23,6 +24,7 @@ type Parts = {
   catalog: Pick<Catalog, 'alerts' | 'alertRuns'>
   fire: Fire
   clock: Clock
+  counted(outcome: 'missed'): Counter
   onError(error: unknown): void
 }
 
@@ -35,7 +37,7 @@ const RUNS_AT_A_TIME = 4
 const MISSED_COUNTED = 10_000
 const PRUNE_EVERY = 60
 
-export function createScheduler({ catalog: { alerts, alertRuns }, fire, clock, onError }: Parts): Scheduler {
+export function createScheduler({ catalog: { alerts, alertRuns }, fire, clock, counted, onError }: Parts): Scheduler {
   const slot = createSlots(RUNS_AT_A_TIME)
   const ending = new AbortController()
   const running = new Set<number>()
@@ -72,6 +74,7 @@ export function createScheduler({ catalog: { alerts, alertRuns }, fire, clock, o
   async function report(alert: Alert, missed: number, nowMs: number, why: string): Promise<void> {
     const count =
       missed >= MISSED_COUNTED ? `${MISSED_COUNTED} or more runs` : missed === 1 ? '1 run' : `${missed} runs`
+    counted('missed').value += missed
     await alertRuns.add(alert.id, {
       ...{ at: new Date(nowMs).toISOString(), trigger: 'schedule', outcome: 'missed', rows: 0, ms: 0, muted: false },
       ...{ error: `missed ${count}: ${why}`, missed, deliveries: [] },

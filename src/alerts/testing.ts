@@ -37,7 +37,7 @@ export async function startWorld({ smtpUrl, pausesMs = [5, 5], url }: Options = 
     },
     ...{ catalog, notifier, clock, publicUrl: 'https://logs.test', counted: count, onError },
   })
-  const newScheduler = () => createScheduler({ catalog, fire, clock, onError })
+  const newScheduler = () => createScheduler({ catalog, fire, clock, counted: count, onError })
   const scheduler = newScheduler()
   let made = 0
 

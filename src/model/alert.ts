@@ -3,6 +3,7 @@
  * the API description. Read-only fields may be sent back and are ignored.
  */
 import { z } from 'zod'
+import { emailAddresses, hook } from './addresses.ts'
 import { parseCron } from './cron.ts'
 import { QUERY_TEXT_MAX, type QueryFacts } from './endpoint.ts'
 import { isTimeZone } from './schedule.ts'
@@ -11,7 +12,6 @@ import { plainText } from './text.ts'
 /** An alert that finds more than this is not read to the end. */
 export const ALERT_ROWS_MAX = 1_000
 const BACKENDS_MAX = 100
-const EMAILS_MAX = 20
 const REPEAT_MINUTES_MAX = 10_080
 
 /** Blank text and null both mean "not set". */
@@ -23,11 +23,6 @@ const text = (longest: number) =>
     .refine((value) => !value.includes('\0'), 'is invalid')
     .nullable()
     .transform((value) => value || null)
-
-const hook = text(2_000).refine(
-  (value) => value === null || (/^https?:\/\//i.test(value) && URL.canParse(value)),
-  'must be an http or https address',
-)
 
 const cron = z
   .string()
@@ -86,10 +81,7 @@ export const AlertSettings = z.strictObject({
   /** The two hook addresses work like passwords and are encrypted at rest. */
   webhook_notification_url: hook,
   slack_hook_url: hook,
-  emails: z
-    .array(z.email('is not an e-mail address').max(320))
-    .max(EMAILS_MAX)
-    .transform((addresses) => [...new Set(addresses)]),
+  emails: emailAddresses,
   /** All of them: what is not named is taken away. */
   backend_ids: z
     .array(z.int().min(1))

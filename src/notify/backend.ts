@@ -1,9 +1,17 @@
 /** A message to a backend is a batch of events, as if a source had stored them. */
 import { kindOf } from '../backends/backends.ts'
-import { type Batch, failed, type Outcome, type Surroundings } from '../backends/kind.ts'
+import { type Batch, failed, type Origin, type Outcome, type Surroundings } from '../backends/kind.ts'
 import type { Backend } from '../model/backend.ts'
 
 export type BackendMessage = Batch
+
+/** Backends that keep events keep these as long as an alert keeps its history. */
+const RETENTION_DAYS = 30
+
+/** Who tells, in the place of a source. */
+export const teller = ({ token, name }: { token: string; name: string }): Origin => ({
+  ...{ token, name, serviceName: null, retentionDays: RETENTION_DAYS, fields: () => ({}) },
+})
 
 export async function sendToBackend(
   { type, config }: Backend,

@@ -6,6 +6,7 @@ import { portOf, startHttpReceiver, until } from '../backends/testing.ts'
 import { createMail } from '../mail/mail.ts'
 import type { Delivered } from '../model/alert-run.ts'
 import type { Backend } from '../model/backend.ts'
+import { teller } from './backend.ts'
 import { createNotifier, type Message } from './notify.ts'
 
 let receiver: Awaited<ReturnType<typeof startHttpReceiver>>
@@ -24,7 +25,7 @@ const message: Message = {
   slack: { kind: 'slack' },
   email: { subject: 'Too many errors', text: 'look at this' },
   backend: {
-    source: { token: 't', name: 'errors', serviceName: null },
+    source: teller({ token: 't', name: 'errors' }),
     events: [{ id: '00000000-0000-4000-8000-000000000001', timestamp: 1, event_message: 'row', n: 5 }],
   },
 }

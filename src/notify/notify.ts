@@ -7,6 +7,7 @@
  * What still waits when the process ends is not sent.
  */
 
+import { setMaxListeners } from 'node:events'
 import { failed, type Outcome, SURROUNDINGS, type Surroundings } from '../backends/kind.ts'
 import { Fault } from '../base/faults.ts'
 import type { Counter } from '../base/metrics.ts'
@@ -32,6 +33,8 @@ export type Message = {
 export type Notifier = {
   /** Resolves when every address was reached or given up; `onProgress` hears of each step on the way. */
   send(message: Message, addresses: Address[], onProgress?: (all: Delivered[]) => Promise<void>): Promise<Delivered[]>
+  /** One try for each, to see whether they are right. */
+  tryOnce(message: Message, addresses: Address[]): Promise<Delivered[]>
   /** Gives up what waits, and says so to those who wait for it. */
   stop(): Promise<void>
 }
@@ -52,6 +55,8 @@ const PAUSES_MS = [1_000, 5_000, 30_000, 120_000, 600_000]
 export function createNotifier(parts: Parts): Notifier {
   const { mail, counted, pausesMs = PAUSES_MS, onError, surroundings = SURROUNDINGS } = parts
   const ending = new AbortController()
+  // Everything that waits listens for the end.
+  setMaxListeners(0, ending.signal)
   const going = new Set<Promise<unknown>>()
   let waiting = 0
 
@@ -59,6 +64,7 @@ export function createNotifier(parts: Parts): Notifier {
     message: Message,
     address: Address,
     told: (delivered: Delivered) => Promise<void>,
+    pauses = pausesMs,
   ): Promise<Delivered> {
     const delivered = pending(address)
     const end = (state: 'sent' | 'failed', error: string | null): Delivered => {
@@ -73,7 +79,7 @@ export function createNotifier(parts: Parts): Notifier {
         if (outcome === null) return end('failed', 'the service ended before it was sent')
         delivered.tries++
         if (outcome.kind === 'accepted') return end('sent', null)
-        const pauseMs = pausesMs[delivered.tries - 1]
+        const pauseMs = pauses[delivered.tries - 1]
         if (outcome.kind === 'refused' || pauseMs === undefined) return end('failed', outcome.reason)
         delivered.error = outcome.reason
         await told(delivered)
@@ -118,6 +124,7 @@ export function createNotifier(parts: Parts): Notifier {
   }
 
   function pause(ms: number): Promise<void> {
+    if (ending.signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer)
@@ -143,6 +150,8 @@ export function createNotifier(parts: Parts): Notifier {
       going.add(sending)
       return sending.finally(() => going.delete(sending))
     },
+    tryOnce: (message, addresses) =>
+      Promise.all(addresses.map((address) => deliver(message, address, async () => {}, []))),
     async stop() {
       ending.abort()
       await Promise.allSettled(going)

@@ -1,8 +1,9 @@
 /** One JSON body to one address, over the way of backends: guarded, without redirects, within a time. */
 import { createHttpReceiver } from '../backends/http.ts'
 import type { Outcome, Surroundings } from '../backends/kind.ts'
+import { teller } from './backend.ts'
 
-const NOBODY = { token: '', name: '', serviceName: null }
+const NOBODY = teller({ token: '', name: '' })
 
 export async function post(url: string, body: object, surroundings: Surroundings): Promise<Outcome> {
   const text = JSON.stringify(body)
