@@ -62,6 +62,7 @@ import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
+import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 
 export type App = {
   /** Where it listens, as `http://host:port`. */
@@ -88,12 +89,16 @@ export async function startApp(settings: Settings): Promise<App> {
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
-  const firstStart = await prepareAccount(catalog, settings)
+  const { account, firstStart } = await prepareAccount(catalog, settings)
+  const isDropIn = settings.compat === 'supabase'
+  const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
+  if (settings.unusedNames.length > 0)
+    log.warn(`these settings have no meaning here: ${settings.unusedNames.join(', ')}`)
 
   const metrics = createMetrics()
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
-  const journal = await openTheJournal(folders, schemas)
+  const journal = await openTheJournal(folders, schemas, expectedFields)
   const access = createAccess({
     catalog,
     clock,
@@ -237,6 +242,7 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
+  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
   const inFlight = watchRequests()
   const server = createServer({
     access,
@@ -266,11 +272,11 @@ export async function startApp(settings: Settings): Promise<App> {
       await warehouse.remove(source.token)
     },
     watch: inFlight.watch,
-    lanes: [ingest, createKeptLane({ access, kept })],
+    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode, isForDashboard: isDropIn }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
@@ -288,7 +294,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock, stores }),
+          check: checkEndpoint,
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
@@ -317,6 +323,7 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
+  if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()
