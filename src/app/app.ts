@@ -31,6 +31,7 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addGuideRoutes } from '../http/routes/guide.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
@@ -79,6 +80,7 @@ const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
 /** Where the build puts the web interface, beside the compiled code. */
 const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
+const GUIDE_DIR = fileURLToPath(new URL('../docs', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -278,6 +280,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode, isForDashboard: isDropIn }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
+      (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
     managementAreas: [
       (routes) =>
