@@ -1,7 +1,7 @@
 /**
  * A ClickHouse for tests. Either a server that is named by its address in `MILLRACE_TEST_CLICKHOUSE`, or the engine as a
- * library behind a small HTTP front (`test/clickhouse`), when it was installed there:
- * `npm install --no-save --prefix test/clickhouse`. Without either, tests that need it are skipped.
+ * library behind a small HTTP front (`test/clickhouse`), when `scripts/clickhouse.mjs` could install it, which may be
+ * under an emulator: then starting it takes seconds. Without either, tests that need it are skipped.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,18 +20,14 @@ export type Clickhouse = {
   stop(): Promise<void>
 }
 
-/** The part of the library that is made for this machine. */
-const library = join(
-  folder,
-  'node_modules',
-  '@chdb',
-  `lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`,
-)
+/** Starts a Node that has the library. */
+const launcher = join(folder, 'node_modules', 'run')
 
 /** It is there, and the system has what it needs. */
 const loads = (): boolean =>
-  existsSync(library) &&
-  spawnSync(process.execPath, ['-e', "require('chdb')"], { cwd: folder, stdio: 'ignore' }).status === 0
+  (process.arch === 'x64' || process.env.MILLRACE_TEST_EMULATED === 'true') &&
+  existsSync(launcher) &&
+  spawnSync(launcher, ['-e', "require('chdb')"], { cwd: folder, stdio: 'ignore' }).status === 0
 
 let found: boolean | null = null
 
@@ -43,7 +39,7 @@ export function hasClickhouse(): boolean {
 export async function startClickhouse(): Promise<Clickhouse> {
   if (given !== undefined) return { url: given, ask: (sql) => ask(given, sql), stop: async () => {} }
   const data = await mkdtemp(join(tmpdir(), 'millrace-ch-'))
-  const front = spawn(process.execPath, [join(folder, 'front.ts'), '0', data], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const front = spawn(launcher, [join(folder, 'front.ts'), '0', data], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = await once(front.stdout, 'data')
   const url = `http://127.0.0.1:${/ready (\d+)/.exec(String(line))?.[1]}`
   return {
