@@ -5,6 +5,8 @@ export type Page = {
   place: string
   html: string
   title: string
+  /** In the contents. */
+  name: string
   headings: { text: string; id: string; depth: number }[]
   links: { page: string; anchor: string | null }[]
 }

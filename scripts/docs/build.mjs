@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readContents } from './contents.mjs'
+import { readContents, readNames } from './contents.mjs'
 import { readPage } from './page.mjs'
 import { wholePage } from './template.mjs'
 
@@ -15,7 +15,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export function readSite(from = root) {
   const contents = readContents(from)
   const paths = new Set(contents.flatMap(({ pages }) => pages))
-  const read = (path) => readPage(path, readFileSync(join(from, path), 'utf8'), paths)
+  const names = readNames(from)
+  const read = (path) => {
+    const page = readPage(path, readFileSync(join(from, path), 'utf8'), paths)
+    return { ...page, name: names[path] ?? page.title }
+  }
   return contents.map(({ title, pages }) => ({ title, pages: pages.map(read) }))
 }
 
@@ -30,14 +34,15 @@ export function buildSite(out = join(root, 'dist/docs'), from = root) {
   }
   const index = pages.flatMap((page) =>
     page.headings.map(({ text, id, depth }) => ({
-      text,
-      page: page.title,
+      text: depth === 1 ? page.name : text,
+      page: page.name,
       to: depth === 1 ? page.place : `${page.place}#${id}`,
     })),
   )
   writeFileSync(join(out, 'search.json'), JSON.stringify(index))
   for (const name of ['site.css', 'site.js'])
     copyFileSync(fileURLToPath(new URL(name, import.meta.url)), join(out, name))
+  copyFileSync(join(from, 'web/public/icon.svg'), join(out, 'icon.svg'))
   return pages.length
 }
 

@@ -1,7 +1,7 @@
 /**
  * Which pages the site has and in which order: `docs/contents.json`. A section lists its pages; one with `rest` also takes
  * up every page of that folder that no section lists, so a new page is shown without a change of the list. A listed page
- * that is not written yet is left out.
+ * that is not written yet is left out. `names` are shorter than titles.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +20,9 @@ export function readContents(root) {
     })
     .filter(({ pages }) => pages.length > 0)
 }
+
+/** How a page is called in the contents, where that is not its title. */
+export const readNames = (root) => JSON.parse(readFileSync(join(root, 'docs/contents.json'), 'utf8')).names ?? {}
 
 export function pagesIn(root, folder) {
   if (!existsSync(join(root, folder))) return []

@@ -16,7 +16,9 @@
     const own = text.toLowerCase()
     const all = `${page} ${text}`.toLowerCase()
     if (!words.every((word) => all.includes(word))) return 0
-    return 1 + (words.every((word) => own.includes(word)) ? 2 : 0) + (own.startsWith(words[0]) ? 1 : 0)
+    const begins = own.split(/[^\p{L}\p{N}]+/u)
+    const isBegun = words.every((word) => begins.some((begin) => begin.startsWith(word)))
+    return 1 + (words.every((word) => own.includes(word)) ? 1 : 0) + (isBegun ? 2 : 0) + (text === page ? 1 : 0)
   }
 
   async function show() {

@@ -10,7 +10,7 @@ const POLICY =
 export function wholePage(page, sections) {
   const to = (place) => posix.relative(posix.dirname(page.place), place) || posix.basename(place)
   const entry = (other) =>
-    `<li><a href="${to(other.place)}"${other === page ? ' aria-current="page"' : ''}>${escaped(other.title)}</a></li>`
+    `<li><a href="${to(other.place)}"${other === page ? ' aria-current="page"' : ''}>${escaped(other.name)}</a></li>`
   const section = ({ title, pages }) => {
     const isOpen = pages.includes(page) || page.place === 'index.html'
     return `<details${isOpen ? ' open' : ''}><summary>${escaped(title)}</summary><ul>${pages.map(entry).join('')}</ul></details>`
@@ -26,8 +26,9 @@ export function wholePage(page, sections) {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${escaped(page.title)} – Millrace</title>
+<title>${escaped(page.name)} – Millrace</title>
 <link rel="stylesheet" href="${to('site.css')}">
+<link rel="icon" href="${to('icon.svg')}">
 <script src="${to('site.js')}" defer></script>
 </head>
 <body data-root="${to('index.html').replace(/index\.html$/, '')}">
