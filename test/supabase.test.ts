@@ -323,6 +323,20 @@ where (parsed.application_name = 'pg_cron' OR event_message::text LIKE '%cron jo
     ])
   })
 
+  test('a report that packs rows into structs', async () => {
+    const sql = `with shown as (
+  select struct('edge' as service, countif(response.status_code >= 500) as failed, count(t.id) as total) as row
+  from edge_logs t cross join unnest(metadata) as m cross join unnest(m.response) as response
+  union all
+  select struct('db' as service, countif(parsed.error_severity = 'ERROR') as failed, count(t.id) as total) as row
+  from postgres_logs t cross join unnest(metadata) as m cross join unnest(m.parsed) as parsed
+) select row.service, row.failed, row.total from shown order by service`
+    expect(await rows(sql)).toEqual([
+      { service: 'db', failed: 1, total: 3 },
+      { service: 'edge', failed: 1, total: 5 },
+    ])
+  })
+
   test('the figures of the front page', async () => {
     const { result } = await json(await studio('usage.api-counts', { interval: 'minutely' }))
     const none = {
@@ -352,6 +366,28 @@ where (parsed.application_name = 'pg_cron' OR event_message::text LIKE '%cron jo
   test('the key of senders cannot ask, nor can the dashboard reach beyond its tables', async () => {
     expect((await studio('logs.all', HOUR, PUBLIC)).status).toBe(403)
     expect((await studio('logs.all', { ...HOUR, sql: 'select id from `cloudflare.logs.prod`' })).status).toBe(400)
+  })
+
+  test('a log drain is made, listed and removed the way the dashboard does it', async () => {
+    const headers = { authorization: `Bearer ${PRIVATE}`, 'content-type': 'application/json' }
+    const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Row }> => {
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+      const answer = await fetch(service.url + path, { method, headers, ...sent })
+      const text = await answer.text()
+      return { status: answer.status, body: text === '' ? null : JSON.parse(text) }
+    }
+    const drains = '/api/backends?metadata[type]=log-drain'
+    expect(await call('GET', drains)).toEqual({ status: 200, body: [] })
+    const config = { url: 'http://127.0.0.1:9/', headers: {} }
+    const drain = { name: 'mine', type: 'webhook', config, metadata: { type: 'log-drain' } }
+    const { body: made } = await call('POST', '/api/backends', drain)
+    for (const { id } of (await call('GET', '/api/sources')).body) {
+      const rule = { backend_id: made.id, source_id: id, lql_string: '~".*?"' }
+      expect((await call('POST', '/api/rules', rule)).status).toBe(201)
+    }
+    expect((await call('GET', drains)).body).toMatchObject([{ id: made.id, name: 'mine' }])
+    expect((await call('DELETE', `/api/backends/${made.token}`)).status).toBe(204)
+    expect((await call('GET', drains)).body).toEqual([])
   })
 
   test('a restart keeps events, and what was changed by hand', async () => {
