@@ -1,8 +1,8 @@
 /** What is packed is all that the service needs: the package is packed, unpacked elsewhere, and started by its command. */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort, until } from './support/service.ts'
 
@@ -46,15 +46,34 @@ test('what its code imports is among its dependencies', () => {
 
 const packageOf = (from: string): string => from.split('/', from.startsWith('@') ? 2 : 1).join('/')
 
-test('its command starts the service, passes a signal on and ends with its code', async () => {
+test('its command starts the service, passes a signal on and ends with its code', () => {
+  return startAndStop(join(unpacked, manifest.bin.millrace))
+}, 90_000)
+
+/** Downloads all its dependencies, which takes minutes, so it runs only when it is asked for. */
+test.skipIf(!process.env.MILLRACE_TEST_INSTALL)(
+  'it can be installed from its file',
+  async () => {
+    const place = mkdtempSync(join(folder, 'installed-'))
+    writeFileSync(join(place, 'package.json'), '{"private":true}')
+    const file = join(folder, `millrace-${manifest.version}.tgz`)
+    const path = `${dirname(olderNode())}:${process.env.PATH}`
+    const options = { cwd: place, stdio: 'pipe', env: { ...process.env, PATH: path } } as const
+    execFileSync('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', file], options)
+    await startAndStop(join(place, 'node_modules/.bin/millrace'))
+  },
+  900_000,
+)
+
+async function startAndStop(command: string): Promise<void> {
   const port = await freePort()
   const env = {
     PATH: process.env.PATH,
-    MILLRACE_DATA: join(folder, 'data'),
+    MILLRACE_DATA: mkdtempSync(join(folder, 'data-')),
     MILLRACE_PORT: String(port),
     MILLRACE_MANAGEMENT_TOKEN: 'token-0123456789abcdef',
   }
-  const child = spawn(olderNode(), [join(unpacked, manifest.bin.millrace), 'serve'], { env, stdio: 'pipe' })
+  const child = spawn(olderNode(), [command, 'serve'], { env, stdio: 'pipe' })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -78,7 +97,7 @@ test('its command starts the service, passes a signal on and ends with its code'
   } finally {
     child.kill('SIGKILL')
   }
-}, 90_000)
+}
 
 /** One that is too old for the service itself, where there is one. */
 function olderNode(): string {
