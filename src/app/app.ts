@@ -292,7 +292,7 @@ export async function startApp(settings: Settings): Promise<App> {
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, kept, encode }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
@@ -311,6 +311,8 @@ export async function startApp(settings: Settings): Promise<App> {
         addEndpointRoutes(routes, {
           catalog,
           check: createCheck({ names, sql, schemas, clock, stores }),
+          queryLog: catalog.queryLog,
+          recorder,
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
