@@ -152,14 +152,19 @@ export async function startApp(settings: Settings): Promise<App> {
       record(source, entries) {
         const id = sourceIds.get(source.token)
         if (id === undefined) return
-        notices.rejected(source.token, entries)
+        notices.rejected(source.token, { count: 0, reasons: entries.map(({ reason }) => reason) })
         rejected.record(
           id,
           entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
         )
       },
     },
-    counters: counts,
+    counters: {
+      count(source, one) {
+        counts.count(source, one)
+        if (one.refused > 0) notices.rejected(source.token, { count: one.refused, reasons: [] })
+      },
+    },
   })
   const names = createNames({
     sources: catalog.sources,
