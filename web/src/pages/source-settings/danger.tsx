@@ -39,7 +39,8 @@ export function Danger({ source, mayChange }: { source: SourceRecord; mayChange:
   return (
     <Card title="Danger zone" className="max-w-3xl">
       <Step title="Delete all events" button="Delete events …" isOff={!mayChange} onPress={() => setOpen('clear')}>
-        Settings, fields, rules and tokens stay. Events that come in later are kept.
+        Settings, fields, rules and tokens stay, and so do events that backends already have. Events that come in later
+        are kept.
       </Step>
       <Step title="Delete this source" button="Delete source …" isOff={!mayChange} onPress={() => setOpen('delete')}>
         The source, its events, saved searches and rules go. Senders are refused from then on.
