@@ -13,7 +13,7 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   const answer = await service.fetch(path, { method, ...sent })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
-  return text === '' ? null : JSON.parse(text)
+  return JSON.parse(text || 'null')
 }
 
 const messages = async (token: string): Promise<string[]> =>

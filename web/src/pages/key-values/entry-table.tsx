@@ -29,7 +29,7 @@ export function EntryTable({ entries, chosen, onChoose, onOpen, onDelete, mayCha
       cell: (entry) => (
         <button
           type="button"
-          className="text-left font-mono text-small font-medium break-all hover:text-accent"
+          className="py-1.5 text-left font-mono text-small font-medium [overflow-wrap:anywhere] hover:text-accent"
           onClick={() => onOpen(entry)}
         >
           {entry.key}
@@ -39,10 +39,9 @@ export function EntryTable({ entries, chosen, onChoose, onOpen, onDelete, mayCha
     {
       id: 'value',
       header: 'Value',
+      isWideOnly: true,
       cell: ({ value }) => (
-        <code className="block max-w-[45vw] truncate font-mono text-small text-soft wide:max-w-[48vw]">
-          {JSON.stringify(value)}
-        </code>
+        <code className="block max-w-[48vw] truncate font-mono text-small text-soft">{JSON.stringify(value)}</code>
       ),
     },
   ]

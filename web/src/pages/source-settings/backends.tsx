@@ -151,7 +151,9 @@ function Drains({ source, backends }: { source: SourceRecord; backends: BackendR
     {
       id: 'lql',
       header: 'Events that match',
-      cell: ({ lql_string }) => <code className="font-mono text-small break-all">{lql_string}</code>,
+      cell: ({ lql_string }) => (
+        <code className="block py-1.5 font-mono text-small [overflow-wrap:anywhere]">{lql_string}</code>
+      ),
     },
     {
       id: 'backend',

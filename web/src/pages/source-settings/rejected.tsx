@@ -48,7 +48,11 @@ export function RejectedEvents({ source }: { source: SourceRecord }) {
       id: 'reason',
       header: 'Reason',
       cell: (row) => (
-        <button type="button" className="text-left break-words hover:text-accent" onClick={() => setOpen(row)}>
+        <button
+          type="button"
+          className="py-1.5 text-left [overflow-wrap:anywhere] hover:text-accent"
+          onClick={() => setOpen(row)}
+        >
           {row.reason}
         </button>
       ),

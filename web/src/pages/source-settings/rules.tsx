@@ -112,14 +112,16 @@ export function Rules({ source }: { source: SourceRecord }) {
   )
 }
 
-const Lql = ({ text }: { text: string }) => <code className="font-mono text-small break-all">{text}</code>
+const Lql = ({ text }: { text: string }) => (
+  <code className="block py-1.5 font-mono text-small [overflow-wrap:anywhere]">{text}</code>
+)
 
 const SourceLink = ({ token, name }: { token: string; name: string }) => (
   <Link
     to="/sources/$token/settings"
     params={{ token }}
     search={{ tab: 'routing' } as never}
-    className="font-medium break-words hover:text-accent"
+    className="font-medium [overflow-wrap:anywhere] hover:text-accent"
   >
     {name}
   </Link>
@@ -130,7 +132,7 @@ type TargetProps = { rule: RuleRecord; nameOf(token: string): string; backends: 
 function Target({ rule: { sink, backend_id }, nameOf, backends }: TargetProps) {
   const backend = backends.find(({ id }) => id === backend_id)
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-2">
+    <span className="flex min-w-0 flex-wrap items-center gap-2 py-1.5">
       <ArrowRight size={14} className="shrink-0 text-faint" aria-hidden />
       {sink !== null && <SourceLink token={sink} name={nameOf(sink)} />}
       {backend_id !== null && (

@@ -26,7 +26,7 @@ export function TokenTable({ tokens, nowMs, onRevoke }: Props) {
       header: 'Description',
       cell: ({ id, description }) =>
         description ? (
-          <span className="font-medium [overflow-wrap:anywhere]">{description}</span>
+          <span className="block py-1.5 font-medium [overflow-wrap:anywhere]">{description}</span>
         ) : (
           <span className="text-faint">Token {id}</span>
         ),
