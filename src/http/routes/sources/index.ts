@@ -1,46 +1,63 @@
 /** Sources: the records, their schema, their newest and their rejected events. */
 import { z } from 'zod'
 import type { Identity } from '../../../access/access.ts'
-import { Fault } from '../../../base/faults.ts'
+import { Fault, InvalidRecord } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import type { Preview } from '../../../ingest/preview.ts'
+import type { TextUse } from '../../../lql/lql.ts'
 import type { FlatFields } from '../../../model/fields.ts'
 import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
-import { checkLql } from './lql.ts'
-import { addPreviewRoute, type PreviewParts } from './preview.ts'
+import { addPreviewRoute } from './preview.ts'
 import { type SourceParts, sourceRecord } from './record.ts'
 import { dotSchema, jsonSchema } from './schema.ts'
 
-export type Parts = SourceParts &
-  PreviewParts & {
-    catalog: Catalog
-    /** The fields a source has, flat; those of a fresh source are empty. */
-    schemas: { flat(sourceToken: string): FlatFields | Promise<FlatFields> }
-    /** Waited for before the answer, so that whoever reads it finds the change in force. */
-    onSourceChanged(source: Source): void | Promise<void>
-    onSourceDeleted(source: Source): void | Promise<void>
-    /** Deletes the events of a source that are stored now. */
-    clearEvents(source: Source): Promise<void>
-  }
+export type Parts = SourceParts & {
+  catalog: Catalog
+  /** The fields a source has, flat; those of a fresh source are empty. */
+  schemas: { flat(sourceToken: string): FlatFields | Promise<FlatFields> }
+  /** At most 100 newest events, oldest first, as finished JSON text. */
+  warehouse: { recent(source: Source): Promise<Buffer | string> }
+  /** What is wrong with an LQL text; null when nothing is. */
+  lql: { problem(text: string, use: TextUse): string | null }
+  /** Waited for before the answer, so that whoever reads it finds the change in force. */
+  onSourceChanged(source: Source): void | Promise<void>
+  onSourceDeleted(source: Source): void | Promise<void>
+  /** Deletes the events of a source that are stored now. */
+  clearEvents(source: Source): Promise<void>
+  preview: Preview
+}
 
 const area = 'sources'
 
 export function addSourceRoutes(routes: Routes, parts: Parts): void {
   const { catalog, schemas, warehouse, onSourceChanged, onSourceDeleted } = parts
 
-  async function sourceWith(accountId: number, token: string): Promise<Source> {
-    const source = await catalog.sources.byToken(accountId, token)
+  async function sourceOf({ account }: Identity, token: string): Promise<Source> {
+    const source = await catalog.sources.byToken(account.id, token)
     if (!source) throw noSource()
     return source
   }
-  const sourceOf = ({ account }: Identity, token: string): Promise<Source> => sourceWith(account.id, token)
 
   async function change({ account }: Identity, token: string, changes: SourceChanges): Promise<Source> {
-    checkLql(changes, parts)
+    checkLql(changes)
     const source = await catalog.sources.update(account, token, changes)
     if (!source) throw noSource()
     await onSourceChanged(source)
     return source
+  }
+
+  function checkLql(changes: SourceChanges): void {
+    const errors: Record<string, string[]> = {}
+    for (const [field, use] of [
+      ['drop_lql_string', 'filter'],
+      ['default_search_lql', 'search'],
+    ] as const) {
+      const text = changes[field]
+      const problem = text ? parts.lql.problem(text, use) : null
+      if (problem !== null) errors[field] = [problem]
+    }
+    if (Object.keys(errors).length > 0) throw new InvalidRecord(errors)
   }
 
   routes.add({
@@ -67,7 +84,7 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
     status: 201,
     answer: SourceRecord,
     async run({ identity, body }) {
-      checkLql(body, parts)
+      checkLql(body)
       const source = await catalog.sources.create(identity.account, body)
       await onSourceChanged(source)
       return sourceRecord(source, parts)
@@ -132,6 +149,22 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 
   routes.add({
     ...nothing,
+    method: 'DELETE',
+    path: '/api/sources/:token/events',
+    area,
+    summary: 'Delete all events of a source; its settings and fields stay',
+    params: byToken,
+    status: 204,
+    async run({ identity, params }) {
+      await parts.clearEvents(await sourceOf(identity, params.token))
+      return undefined
+    },
+  })
+
+  addPreviewRoute(routes, { ...parts, sourceOf, checkLql })
+
+  routes.add({
+    ...nothing,
     method: 'GET',
     path: '/api/sources/:token/schema',
     area,
@@ -171,22 +204,6 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
     answer: z.array(z.object({ at: z.iso.datetime(), reason: z.string(), event: z.unknown() })),
     run: async ({ identity, params }) => catalog.rejected.list((await sourceOf(identity, params.token)).id),
   })
-
-  routes.add({
-    ...nothing,
-    method: 'DELETE',
-    path: '/api/sources/:token/events',
-    area,
-    summary: 'Delete all events of a source; its settings and fields stay',
-    params: byToken,
-    status: 204,
-    async run({ identity, params }) {
-      await parts.clearEvents(await sourceOf(identity, params.token))
-      return undefined
-    },
-  })
-
-  addPreviewRoute(routes, parts, sourceWith)
 }
 
 const noSource = (): Fault => new Fault('not_found', 'There is no source with this token.')

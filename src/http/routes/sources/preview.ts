@@ -1,5 +1,6 @@
 /** What settings would do to an event, before they are saved. */
 import { z } from 'zod'
+import type { Identity } from '../../../access/access.ts'
 import { InvalidRecord } from '../../../base/faults.ts'
 import type { Preview } from '../../../ingest/preview.ts'
 import type { IngestSource } from '../../../ingest/source.ts'
@@ -7,10 +8,12 @@ import { check } from '../../../model/check.ts'
 import { printEvent } from '../../../model/event-of-row.ts'
 import { type Source, SourceChanges } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
-import { checkLql, type LqlParts } from './lql.ts'
 
-export type PreviewParts = LqlParts & {
+type Parts = {
   preview: Preview
+  sourceOf(identity: Identity, token: string): Promise<Source>
+  /** Throws unless the LQL texts among the settings can be read. */
+  checkLql(changes: SourceChanges): void
   /** At most 100 newest events, oldest first, as finished JSON text. */
   warehouse: { recent(source: Source): Promise<Buffer | string> }
 }
@@ -31,11 +34,7 @@ const Asked = z.strictObject({
   event: Event.optional(),
 })
 
-export function addPreviewRoute(
-  routes: Routes,
-  parts: PreviewParts,
-  sourceOf: (accountId: number, token: string) => Promise<Source>,
-): void {
+export function addPreviewRoute(routes: Routes, { preview, sourceOf, checkLql, warehouse }: Parts): void {
   routes.add({
     ...nothing,
     method: 'POST',
@@ -47,7 +46,7 @@ export function addPreviewRoute(
     status: 200,
     answer: Answer,
     async run({ identity, params, body }) {
-      const source = await sourceOf(identity.account.id, params.token)
+      const source = await sourceOf(identity, params.token)
       const before = body.event ?? (await newest(source))
       const answer = (after: string | null, dropped: boolean, problems: z.infer<typeof Problem>[]): FinishedJson => {
         const rest = JSON.stringify({ dropped, problems }).slice(1)
@@ -56,7 +55,7 @@ export function addPreviewRoute(
 
       const settings = settle(body.settings)
       if (Array.isArray(settings)) return answer(null, false, settings)
-      const previewed = await parts.preview(changed(source, settings), before)
+      const previewed = await preview(changed(source, settings), before)
       if (previewed.outcome === 'refused') return answer(null, false, [{ field: 'event', message: previewed.reason }])
       return previewed.outcome === 'dropped' ? answer(null, true, []) : answer(printEvent(previewed.event), false, [])
     },
@@ -66,7 +65,7 @@ export function addPreviewRoute(
   function settle(sent: Record<string, unknown>): SourceChanges | z.infer<typeof Problem>[] {
     try {
       const changes = check(SourceChanges, sent)
-      checkLql(changes, parts)
+      checkLql(changes)
       return changes
     } catch (error) {
       if (!(error instanceof InvalidRecord)) throw error
@@ -77,7 +76,7 @@ export function addPreviewRoute(
   }
 
   async function newest(source: Source): Promise<z.infer<typeof Event>> {
-    const events = z.array(Event).parse(JSON.parse(String(await parts.warehouse.recent(source))))
+    const events = z.array(Event).parse(JSON.parse(String(await warehouse.recent(source))))
     const event = events.at(-1)
     if (event) return event
     throw new InvalidRecord({ event: ["can't be blank while the source has no events"] })
