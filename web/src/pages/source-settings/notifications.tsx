@@ -12,7 +12,16 @@ import { TextArea, TextInput } from '../../design/input.tsx'
 import { Switch } from '../../design/toggle.tsx'
 import type { Draft } from './draft.ts'
 import { PatternFields } from './pattern-fields.tsx'
-import { freeName, isTelling, isTold, PATTERNS_MAX, type Notifications as Told, withDefaults } from './told.ts'
+import {
+  freeName,
+  isTelling,
+  isTold,
+  PATTERNS_MAX,
+  printNumber,
+  readNumber,
+  type Notifications as Told,
+  withDefaults,
+} from './told.ts'
 
 export function Notifications({ draft }: { draft: Draft }) {
   const told = withDefaults(draft.value('notifications'))
@@ -116,9 +125,9 @@ export function Notifications({ draft }: { draft: Draft }) {
                 min={1}
                 max={1440}
                 className="max-w-32"
-                value={told.every_minutes === null ? '' : String(told.every_minutes)}
+                value={printNumber(told.every_minutes)}
                 disabled={!draft.mayChange}
-                onChange={({ target }) => set({ every_minutes: target.value === '' ? null : Number(target.value) })}
+                onChange={({ target }) => set({ every_minutes: readNumber(target.value) })}
               />
             </Field>
           </div>

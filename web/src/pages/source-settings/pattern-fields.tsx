@@ -4,7 +4,7 @@ import { IconButton } from '../../design/button.tsx'
 import { Field } from '../../design/field.tsx'
 import { TextInput } from '../../design/input.tsx'
 import { LqlNote } from './lql-note.tsx'
-import type { Pattern } from './told.ts'
+import { type Pattern, printNumber, readNumber } from './told.ts'
 
 type Props = {
   token: string
@@ -14,8 +14,6 @@ type Props = {
   onChange(pattern: Pattern): void
   onRemove(): void
 }
-
-const numberOf = (text: string): number | null => (text === '' ? null : Number(text))
 
 export function PatternFields({ token, pattern, isDisabled, errorOf, onChange, onRemove }: Props) {
   const check = useLqlCheck(pattern.lql, token)
@@ -52,8 +50,8 @@ export function PatternFields({ token, pattern, isDisabled, errorOf, onChange, o
           <TextInput
             type="number"
             min={1}
-            value={pattern.threshold === null ? '' : String(pattern.threshold)}
-            onChange={({ target }) => onChange({ ...pattern, threshold: numberOf(target.value) })}
+            value={printNumber(pattern.threshold)}
+            onChange={({ target }) => onChange({ ...pattern, threshold: readNumber(target.value) })}
           />
         </Field>
         <Field label="Within" error={errorOf('window_minutes')} help="minutes, 1 to 60">
@@ -61,8 +59,8 @@ export function PatternFields({ token, pattern, isDisabled, errorOf, onChange, o
             type="number"
             min={1}
             max={60}
-            value={pattern.window_minutes === null ? '' : String(pattern.window_minutes)}
-            onChange={({ target }) => onChange({ ...pattern, window_minutes: numberOf(target.value) })}
+            value={printNumber(pattern.window_minutes)}
+            onChange={({ target }) => onChange({ ...pattern, window_minutes: readNumber(target.value) })}
           />
         </Field>
       </div>

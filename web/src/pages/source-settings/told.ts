@@ -1,5 +1,6 @@
 /** What a source tells about itself, and whom, with the defaults of what was never set. */
-export type Pattern = { name: string; lql: string; threshold: number | null; window_minutes: number | null }
+/** An empty input is no number (NaN) until something is typed; the service then says that it is missing. */
+export type Pattern = { name: string; lql: string; threshold: number; window_minutes: number }
 
 export type Notifications = {
   emails: string[]
@@ -9,7 +10,7 @@ export type Notifications = {
   errors: boolean
   patterns: Pattern[]
   /** Least minutes from one message to the next of the same kind. */
-  every_minutes: number | null
+  every_minutes: number
 }
 
 export const PATTERNS_MAX = 10
@@ -26,6 +27,9 @@ const DEFAULTS: Notifications = {
 
 /** Fields that this page does not know are kept as they are. */
 export const withDefaults = (stored: Partial<Notifications> | null): Notifications => ({ ...DEFAULTS, ...stored })
+
+export const readNumber = (text: string): number => (text === '' ? Number.NaN : Number(text))
+export const printNumber = (value: number): string => (Number.isNaN(value) ? '' : String(value))
 
 /** A name that none of the patterns has. */
 export function freeName(patterns: readonly Pattern[]): string {
