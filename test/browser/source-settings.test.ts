@@ -1,4 +1,5 @@
 /** The settings of a source: saved together, tried on an event, and what follows from them. */
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../support/service.ts'
 import { barriersOn } from './support/axe.ts'
@@ -209,27 +210,48 @@ describe.skipIf(!hasChromium)('source settings', PATIENCE, () => {
     expect((await stored()).backends).toEqual([])
   })
 
-  test('what to tell and whom is kept with the source', async () => {
+  test('what to tell and whom is checked at its fields, kept with the source, and tried', async () => {
+    const heard: string[] = []
+    const hook = createServer((request, response) => {
+      request.setEncoding('utf8').on('data', (text: string) => heard.push(text))
+      request.on('end', () => response.end())
+    })
+    const { promise: isListening, resolve } = Promise.withResolvers<void>()
+    hook.listen(0, '127.0.0.1', resolve)
+    await isListening
+    const address = hook.address()
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/hook`
+
     await page.goto(`/sources/${shop.token}/settings?tab=notifications`)
     await page.getByLabel('Errors').click()
     await page.getByText('Nobody would hear of it').waitFor()
-    await page.getByLabel('E-mail').fill('oncall@example.com\nada@example.com')
+    await page.getByLabel('Webhook').fill('ftp://example.com')
     await page.getByRole('button', { name: 'Add a pattern' }).click()
     await page.getByLabel('Pattern', { exact: true }).fill('outage')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('must be an http or https address', { exact: true }).waitFor()
+    await page.getByText("can't be blank", { exact: true }).waitFor()
+    expect(await barriersOn(page)).toEqual([])
+    await page.getByLabel('Webhook').fill(url)
     await page.getByLabel('Events that match').fill('m.status:>=500')
     await page.getByText('Can be read.').waitFor()
     await page.getByLabel('At least').fill('20')
     expect(await page.getByRole('button', { name: 'Send a test message' }).isDisabled()).toBe(true)
-    expect(await barriersOn(page)).toEqual([])
     await screenshot(page, 'settings-notifications')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Saved.', { exact: true }).first().waitFor()
     expect((await stored()).notifications).toMatchObject({
-      emails: ['oncall@example.com', 'ada@example.com'],
+      emails: [],
+      webhook_url: url,
       errors: true,
       schema_changes: false,
       patterns: [{ name: 'outage', lql: 'm.status:>=500', threshold: 20, window_minutes: 10 }],
     })
+    await page.getByRole('button', { name: 'Send a test message' }).click()
+    await page.getByRole('list', { name: 'Deliveries' }).getByText('sent').waitFor()
+    expect(heard.join('')).toContain('"kind":"test"')
+    hook.close()
+    hook.closeAllConnections()
   })
 
   test('a rejected event is shown with its reason and what was sent', async () => {
