@@ -30,6 +30,7 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addGuideRoutes } from '../http/routes/guide.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
@@ -71,6 +72,7 @@ import { createTheNotices } from './notices.ts'
 import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
+import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 
 export type App = {
   /** Where it listens, as `http://host:port`. */
@@ -87,6 +89,7 @@ const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
 /** Where the build puts the web interface, beside the compiled code. */
 const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
+const GUIDE_DIR = fileURLToPath(new URL('../docs', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -98,12 +101,16 @@ export async function startApp(settings: Settings): Promise<App> {
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
-  const firstStart = await prepareAccount(catalog, settings)
+  const { account, firstStart } = await prepareAccount(catalog, settings)
+  const isDropIn = settings.compat === 'supabase'
+  const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
+  if (settings.unusedNames.length > 0)
+    log.warn(`these settings have no meaning here: ${settings.unusedNames.join(', ')}`)
 
   const metrics = createMetrics()
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
-  const journal = await openTheJournal(folders, schemas)
+  const journal = await openTheJournal(folders, schemas, expectedFields)
   const access = createAccess({
     catalog,
     clock,
@@ -259,6 +266,7 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
+  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
   const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
@@ -287,12 +295,14 @@ export async function startApp(settings: Settings): Promise<App> {
       await warehouse.remove(source.token)
     },
     watch: inFlight.watch,
-    lanes: [ingest, createKeptLane({ access, kept })],
+    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, kept, encode }),
+      (scope, describe) =>
+        addEndpointQueryRoutes(scope, describe, { access, run, kept, encode, isForDashboard: isDropIn }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
+      (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
     managementAreas: [
       (routes) =>
@@ -309,7 +319,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock, stores }),
+          check: checkEndpoint,
           queryLog: catalog.queryLog,
           recorder,
           onChanged: ({ token }) => cache.forget(token),
@@ -359,6 +369,7 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
+  if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()
