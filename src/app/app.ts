@@ -39,6 +39,7 @@ import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
+import { createPreview } from '../ingest/preview.ts'
 import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
@@ -140,6 +141,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
   const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
+  const enrichment = { lookupFor: (source: { account_id: number }) => keyValues.of(source.account_id) }
   const accept = createAccept({
     buffers,
     schemas,
@@ -147,7 +149,7 @@ export async function startApp(settings: Settings): Promise<App> {
     clock,
     journal,
     routesOf: routes.of,
-    keyValues: { lookupFor: (source) => keyValues.of(source.account_id) },
+    keyValues: enrichment,
     rejected: {
       record(source, entries) {
         const id = sourceIds.get(source.token)
@@ -281,6 +283,8 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
+    preview: createPreview({ fields: schemas.all, keyValues: enrichment, clock }),
+    clearEvents: ({ token }) => warehouse.clear(token),
     health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged,
     async onSourceDeleted(source) {

@@ -13,6 +13,8 @@ export type {
   EndpointSnapshot,
   EndpointVersion,
 } from '../../../src/model/endpoint.ts'
+export type { KeyValue } from '../../../src/model/key-value.ts'
+export type { RuleRecord } from '../../../src/model/routing-rule.ts'
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
 export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'
 export type { TokenRecord } from '../../../src/model/token.ts'
