@@ -276,7 +276,8 @@ export async function startApp(settings: Settings): Promise<App> {
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
-      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) =>
+        addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
