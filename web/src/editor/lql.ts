@@ -77,7 +77,13 @@ export function lql(source: LqlSource): Extension {
   return [
     language,
     EditorView.lineWrapping,
-    autocompletion({ override: [(context) => complete(context, source)], selectOnOpen: false, icons: false }),
+    autocompletion({
+      override: [(context) => complete(context, source)],
+      // Nothing is chosen before somebody chooses, so no key needs to be guarded against being pressed too early.
+      selectOnOpen: false,
+      interactionDelay: 0,
+      icons: false,
+    }),
     linter(async ({ state }) => diagnose(state.doc.toString(), source), { delay: CHECK_AFTER_MS }),
     Prec.high(
       keymap.of([

@@ -25,7 +25,9 @@ type Props = {
 }
 
 const ROW_PX = 27
-const OVERSCAN = 12
+const OVERSCAN = 8
+/** More than are ever in the page at once. A row that leaves makes room for one that comes, and its elements stay. */
+const SLOTS = 256
 /** So many rows before the end the next page is asked for. */
 const AHEAD = 120
 const MESSAGE_PX = 260
@@ -122,7 +124,7 @@ export function EventList({ events, columns, zone, isWrapped, end, onMore, onOpe
                 // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it takes the keys
                 // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the row
                 <div
-                  key={index}
+                  key={isWrapped ? index : index % SLOTS}
                   id={`${id}-${index}`}
                   ref={isWrapped ? rows.measureElement : undefined}
                   data-index={index}
@@ -134,7 +136,7 @@ export function EventList({ events, columns, zone, isWrapped, end, onMore, onOpe
                     setActive(index)
                     onOpen(event)
                   }}
-                  className="absolute inset-x-0 top-0"
+                  className="absolute inset-x-0 top-0 [contain:layout_style]"
                   style={{ transform: `translateY(${start}px)` }}
                 >
                   <EventRow

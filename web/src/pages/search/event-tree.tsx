@@ -97,7 +97,7 @@ function Leaf({ name, value, path, actions }: NodeProps) {
             />
           </>
         )}
-        {mayFilter && actions.onColumn && (
+        {mayFilter && actions.onColumn && path !== 'event_message' && (
           <IconButton
             icon={Columns3}
             size="small"

@@ -19,6 +19,7 @@ type Props = {
 }
 
 const HEIGHT = 116
+const SMALL_HEIGHT = 76
 const PERIOD_US: Record<string, number> = {
   second: 1_000_000,
   minute: 60_000_000,
@@ -33,7 +34,11 @@ export function Histogram({ chart, error, zone, onRange }: Props) {
   if (error) return <Line>{sentenceOfError(error)}</Line>
   if (!chart || !drawn) {
     return (
-      <div role="status" aria-label="Loading the chart" className="flex h-[140px] items-end px-4 py-2 wide:px-6">
+      <div
+        role="status"
+        aria-label="Loading the chart"
+        className="flex h-[100px] shrink-0 items-end wide:h-[140px] px-4 py-2 wide:px-6"
+      >
         <Skeleton className="h-12 w-full" />
       </div>
     )
@@ -48,12 +53,12 @@ export function Histogram({ chart, error, zone, onRange }: Props) {
     onRange(Math.max(0, from - half), Math.min(to + half, Date.now() * 1000))
   }
   return (
-    <section aria-label="Events over time" className="px-4 wide:px-6">
+    <section aria-label="Events over time" className="shrink-0 px-4 wide:px-6">
       <StackedBars
         label={`${drawn.title}, one bar per ${chart.period}, ${drawn.starts.length} bars. Arrow keys move, Enter zooms in.`}
         starts={drawn.starts}
         layers={drawn.layers}
-        height={HEIGHT}
+        height={matchMedia('(min-width: 900px)').matches ? HEIGHT : SMALL_HEIGHT}
         writeTime={(ms, isShort) => (isShort ? shortTime(ms, chart, zone) : fullTime(ms * 1000, zone).slice(0, 19))}
         onChoose={(from, to) => onRange(at(from), endOf(to))}
       />
@@ -61,7 +66,7 @@ export function Histogram({ chart, error, zone, onRange }: Props) {
         <span>
           {drawn.title} per {chart.period}
         </span>
-        {drawn.layers.length > 1 &&
+        {chart.breakdown &&
           drawn.layers.map(({ key, color, values }) => (
             <span key={key} className="flex items-center gap-1">
               <span className="size-2 rounded-full" style={{ background: `var(${color})` }} />
@@ -82,7 +87,7 @@ export function Histogram({ chart, error, zone, onRange }: Props) {
 }
 
 const Line = ({ children }: { children: string }) => (
-  <p className="px-4 py-3 text-small text-faint wide:px-6">{children}</p>
+  <p className="shrink-0 px-4 py-3 text-small text-faint wide:px-6">{children}</p>
 )
 
 function drawnOf(chart: Chart) {

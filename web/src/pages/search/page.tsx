@@ -103,7 +103,7 @@ function SearchPage({ source }: { source: SourceRecord }) {
         onStop={stop}
         error={query.isError && missingKeysOf(query.error) === null && !first ? query.error : null}
       />
-      <div className="min-h-2" />
+      <div className="min-h-2 shrink-0" />
       {!query.isError && <Histogram chart={chart.data} error={chart.error} zone={search.zone} onRange={searchRange} />}
       <StatusLine
         found={<Found query={query} shown={events.length} total={totalOf(chart.data)} isStopped={isStopped} />}

@@ -29,7 +29,7 @@ export function QueryBar({ token, text, onText, onAsk, zone, onZone, range, isRu
   ask.current = onAsk
   const extensions = useMemo(() => lqlOf(lqlSourceOf(api, token, (typed) => ask.current(typed))), [api, token])
   return (
-    <div className="flex flex-col gap-2 px-4 wide:px-6">
+    <div className="flex shrink-0 flex-col gap-2 px-4 wide:px-6">
       <div className="flex flex-col gap-2 wide:flex-row wide:items-start">
         <Editor
           label="LQL query"

@@ -21,7 +21,7 @@ type Props = {
 
 export function StatusLine({ found, isLive, isPaused, tail, isWrapped, onLive, onPaused, onWrapped, onFields }: Props) {
   return (
-    <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line bg-surface px-4 py-1 wide:px-6">
+    <div className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line bg-surface px-4 py-1 wide:px-6">
       <span role="status" className="flex min-w-0 grow flex-wrap items-center gap-x-2 text-small text-soft">
         {found}
       </span>
