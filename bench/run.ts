@@ -8,20 +8,39 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
+import { delivery } from './scenarios/delivery.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
 import { heavy } from './scenarios/heavy.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
+import { protocols } from './scenarios/protocols.ts'
 import { queries } from './scenarios/queries.ts'
 import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
+import { stores } from './scenarios/stores.ts'
+import { syslog } from './scenarios/syslog.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, heavy, durability, tail]
+const scenarios: Scenario[] = [
+  start,
+  ingest,
+  single,
+  rules,
+  protocols,
+  queries,
+  newest,
+  endpoint,
+  heavy,
+  durability,
+  tail,
+  syslog,
+  delivery,
+  stores,
+]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,
@@ -29,6 +48,7 @@ const usual: Sizes = {
   queryEvents: 2_000_000,
   durableEvents: 200_000,
   cachedRequests: 200_000,
+  datagrams: 1_200_000,
   pageEvents: [200_000, 1_000_000, 2_000_000],
 }
 const quick: Sizes = {
@@ -37,6 +57,7 @@ const quick: Sizes = {
   queryEvents: 200_000,
   durableEvents: 50_000,
   cachedRequests: 40_000,
+  datagrams: 200_000,
   pageEvents: [50_000, 200_000],
 }
 const large: Sizes = { ...usual, pageEvents: [1_000_000, 50_000_000] }

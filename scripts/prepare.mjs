@@ -15,9 +15,9 @@ export const projectNode = join(root, 'node_modules/node/bin/node')
 
 export const say = (text) => console.log(`millrace: ${text}`)
 
-/** Runs a command in the project folder; answers whether it worked and prints what it said only when it did not. */
-export function runQuietly(command, args, env = process.env) {
-  const done = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+/** Runs a command, in the project folder unless told otherwise; answers whether it worked and prints what it said only when it did not. */
+export function runQuietly(command, args, env = process.env, cwd = root) {
+  const done = spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   const worked = done.status === 0
   if (!worked) console.error(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? `${done.error.message}\n` : ''}`)
   return worked
@@ -37,14 +37,16 @@ export function installPackages() {
   return runQuietly('npm', install, environmentOfTheMachine()) && isInstalled()
 }
 
+export const isInstalled = () => existsSync(projectNode) && matchesLockFile(root)
+
 /**
  * npm leaves a record of what it installed as the last thing it does. Comparing it with the lock file finds a changed
  * lock file and an install that was cut short, and accepts an install made by hand.
  */
-export function isInstalled() {
-  const record = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(record) || !existsSync(projectNode)) return false
-  const wanted = packagesOf(join(root, 'package-lock.json'))
+function matchesLockFile(folder) {
+  const record = join(folder, 'node_modules/.package-lock.json')
+  if (!existsSync(record)) return false
+  const wanted = packagesOf(join(folder, 'package-lock.json'))
   const present = packagesOf(record)
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true
@@ -54,12 +56,25 @@ export function isInstalled() {
   })
 }
 
+/**
+ * The published clients that the tests run against the service. They stand in a folder of their own, so that none of
+ * them can become a part of the service. Answers a sentence when they could not be installed.
+ */
+export function installClients() {
+  const folder = join(root, 'test/clients')
+  if (matchesLockFile(folder)) return []
+  say('installing the clients that the tests run …')
+  const install = ['install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-fund', '--no-audit']
+  if (runQuietly('npm', install, environmentOfTheMachine()) && matchesLockFile(folder)) return []
+  return ['the packages of test/clients could not be installed: the tests that run them are SKIPPED.']
+}
+
 const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
 const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 
 /** Without the folder npm puts first on the PATH: npm must not run on a Node that it is about to replace. */
-function environmentOfTheMachine() {
+export function environmentOfTheMachine() {
   const own = join(root, 'node_modules/.bin')
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own)
   return { ...process.env, PATH: path.join(delimiter) }

@@ -2,6 +2,9 @@
 import { resolve } from 'node:path'
 import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
+import type { ForwardSettings } from './listeners/forward/listener.ts'
+import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
+import type { SyslogSettings } from './listeners/syslog/listener.ts'
 import { Role } from './model/person.ts'
 
 export type Settings = {
@@ -13,6 +16,11 @@ export type Settings = {
   managementToken: string | null
   ingestToken: string | null
   vercelSecret: string | null
+  /** Null: the listener is off. */
+  syslog: SyslogSettings | null
+  forward: ForwardSettings | null
+  /** Null: nothing listens for it. */
+  otlpGrpc: OtlpGrpcSettings | null
   /** How people reach the service, without a slash at the end; links in mails begin with it. */
   publicUrl: string
   smtpUrl: string | null
@@ -65,6 +73,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  const otlpGrpc = (): OtlpGrpcSettings | null => {
+    if (text('MILLRACE_OTLP_GRPC_PORT') === null) return null
+    const [certFile, keyFile] = [text('MILLRACE_OTLP_GRPC_TLS_CERT'), text('MILLRACE_OTLP_GRPC_TLS_KEY')]
+    if ((certFile === null) !== (keyFile === null))
+      throw new Fault('setup', 'MILLRACE_OTLP_GRPC_TLS_CERT and MILLRACE_OTLP_GRPC_TLS_KEY must be set together.')
+    return {
+      host: text('MILLRACE_OTLP_GRPC_HOST', 'MILLRACE_HOST') ?? '127.0.0.1',
+      port: integer('MILLRACE_OTLP_GRPC_PORT', 4317, 0, 65_535),
+      tls: certFile !== null && keyFile !== null ? { certFile, keyFile } : null,
+    }
+  }
+
   const address = (name: string, protocols: string[]): string | null => {
     const value = text(name)
     if (value === null) return null
@@ -101,6 +121,60 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     }
   }
 
+  /** A port that nothing listens on unless it is set. */
+  const ownPort = (name: string): number | null => (text(name) === null ? null : integer(name, 0, 0, 65_535))
+
+  const together = (name: string, needed: string): string => {
+    const value = text(needed)
+    if (value === null) throw new Fault('setup', `${name} is set, so ${needed} must be set too.`)
+    return value
+  }
+
+  const syslog = (): SyslogSettings | null => {
+    const plain = ownPort('MILLRACE_SYSLOG_PORT')
+    const secure = ownPort('MILLRACE_SYSLOG_TLS_PORT')
+    if (plain === null && secure === null) return null
+    return {
+      host,
+      port: plain,
+      tls:
+        secure === null
+          ? null
+          : {
+              port: secure,
+              certFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_CERT'),
+              keyFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_KEY'),
+              clientCaFile: text('MILLRACE_SYSLOG_TLS_CLIENT_CA'),
+            },
+      token: text('MILLRACE_SYSLOG_TOKEN'),
+      source: text('MILLRACE_SYSLOG_SOURCE'),
+    }
+  }
+
+  const forward = (): ForwardSettings | null => {
+    const plain = ownPort('MILLRACE_FORWARD_PORT')
+    if (plain === null) return null
+    return {
+      host,
+      port: plain,
+      token: together('MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
+      source: text('MILLRACE_FORWARD_SOURCE'),
+      tagSources: pairs('MILLRACE_FORWARD_TAGS'),
+      sharedKey: text('MILLRACE_FORWARD_SHARED_KEY'),
+    }
+  }
+
+  const pairs = (name: string): [string, string][] =>
+    (text(name) ?? '')
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => {
+        const [left = '', right = '', ...more] = pair.split('=').map((side) => side.trim())
+        if (left === '' || right === '' || more.length > 0)
+          throw new Fault('setup', `${name} must look like app.web=web,app.*=app, but has "${pair.trim()}".`)
+        return [left, right]
+      })
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
     host,
@@ -110,6 +184,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
+    syslog: syslog(),
+    forward: forward(),
+    otlpGrpc: otlpGrpc(),
     publicUrl: (address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`).replace(
       /\/+$/,
       '',

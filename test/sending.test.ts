@@ -1,8 +1,5 @@
 /** Senders of every kind against the running service: what they sent is read back as stored events. */
 
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Service, startService, until } from './support/service.ts'
 
@@ -83,23 +80,4 @@ test.each(SENDERS)('what is sent to %s is stored', async (path, body, title, hea
   })
   expect([answer.status, await answer.text()]).toEqual([status, expect.any(String)])
   expect(await messages(source, 1)).toEqual(['sent'])
-})
-
-test('the examples of the guide are answered as a success', async () => {
-  const source = await newSource('shop')
-  const pages = ['json', 'cloud-events', 'splunk', 'datadog'].map((page) =>
-    readFileSync(join(import.meta.dirname, `../docs/guide/send/${page}.md`), 'utf8'),
-  )
-  const commands = pages.flatMap((text) =>
-    [...text.matchAll(/```\n(curl [\s\S]*?)```/g)].map(([, command = '']) => command),
-  )
-  expect(commands).toHaveLength(4)
-  for (const command of commands) {
-    const script = command
-      .replaceAll('http://127.0.0.1:4000', service.url)
-      .replace('2026-11-15T11:00:00Z', now)
-      .replace('curl ', 'curl -sf ')
-    execFileSync('bash', ['-e', '-c', script], { env: { ...process.env, TOKEN: service.managementToken } })
-  }
-  expect(await messages(source, 5)).toEqual([null, 'paid', 'paid', 'paid', 'shipped'])
 })

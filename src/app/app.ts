@@ -10,6 +10,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createStores } from '../backends/stores.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -21,6 +22,7 @@ import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
+import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
@@ -44,6 +46,7 @@ import { problemOf } from '../lql/lql.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
+import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createSearch } from '../query/search/search.ts'
@@ -56,6 +59,7 @@ import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
+import { createListeners } from './listeners.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 
@@ -142,13 +146,15 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
   const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const stores = createStores({ backends: catalog.backends })
+  const native = createAnswerNative({ stores, names, clock })
   const search = createSearch({
     schemas,
     warehouse,
@@ -165,6 +171,8 @@ export async function startApp(settings: Settings): Promise<App> {
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
+    native,
+    stores,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
     cache,
@@ -189,6 +197,7 @@ export async function startApp(settings: Settings): Promise<App> {
     journal,
     journalDir: folders.journal,
     fields: (token) => schemas.all(token),
+    parquet: warehouse.parquet,
     clock,
     counters: {
       delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
@@ -205,14 +214,28 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
+  const quotas = createQuotas({ rates })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+  const listeners = createListeners({
+    settings,
+    access,
+    accept,
+    quotas,
+    assertOpen,
+    assertRoom,
+    metrics,
+    log,
+    onError: onIngestError,
+  })
   const ingest = createIngestLane({
     access,
     accept,
     vercelSecret: settings.vercelSecret,
-    quotas: createQuotas({ rates }),
+    quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: onIngestError,
   })
   const inFlight = watchRequests()
   const server = createServer({
@@ -225,7 +248,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: healthDetails({ journal, warehouse }) }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]
@@ -258,13 +281,14 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
-          hasBackend,
+          native,
+          stores,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock }),
+          check: createCheck({ names, sql, schemas, clock, stores }),
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
@@ -286,12 +310,17 @@ export async function startApp(settings: Settings): Promise<App> {
   function assertOpen(): void {
     if (state === 'draining')
       throw new Fault('unavailable', 'The service is shutting down. Send the events again in a moment.')
+    assertRoom()
+  }
+
+  function assertRoom(): void {
     if (warehouse.health().unloadedBytes > settings.maxUnloadedBytes)
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
   await warehouse.start()
   const address = await listen(server, settings)
+  await listeners.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
@@ -299,11 +328,13 @@ export async function startApp(settings: Settings): Promise<App> {
     state = 'draining'
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
+    await listeners.stop()
     await inFlight.finished(DRAIN_MS)
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
     await delivery.stop()
+    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

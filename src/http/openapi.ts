@@ -51,7 +51,7 @@ function operation(route: Described): object {
     description: neededBy(route),
     ...(route.scope === null ? { security: [] } : {}),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
-    ...(hasBody ? { requestBody: { required: true, content: json(route.body, 'input') } } : {}),
+    ...(hasBody ? { requestBody: { required: true, content: contentOf(route) } } : {}),
     responses: {
       [route.status]:
         route.answer === nothing.answer
@@ -60,6 +60,11 @@ function operation(route: Described): object {
       ...refusals(route, hasBody),
     },
   }
+}
+
+function contentOf({ body, bodyTypes = ['application/json'] }: Described): object {
+  const schema = jsonSchema(body, 'input')
+  return Object.fromEntries(bodyTypes.map((type) => [type, { schema }]))
 }
 
 function neededBy({ scope, role }: Described): string {

@@ -31,6 +31,8 @@ export type Described = {
   params: z.ZodObject
   query: z.ZodObject
   body: z.ZodType
+  /** Of the body, when it is not only JSON. */
+  bodyTypes?: string[] | undefined
   status: number
   answer: z.ZodType
   /** Of the answer, when it is not JSON. */

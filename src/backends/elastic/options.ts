@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { basic, bothOrNeither, gzip, headers, httpUrl } from '../fields.ts'
+import { transport } from '../otlp/options.ts'
 
 const Beat = z.strictObject({ transport: z.literal('beat_http'), url: httpUrl, ...basic })
 const Pipeline = z.strictObject({ transport: z.literal('pipeline_http'), url: httpUrl, ...basic, gzip, headers })
+const Otlp = z.strictObject({ transport: z.literal('otlp'), ...transport })
 
 const withDefault = (config: unknown): unknown =>
   typeof config === 'object' && config !== null && !('transport' in config)
@@ -10,5 +12,7 @@ const withDefault = (config: unknown): unknown =>
     : config
 
 export const Options = z
-  .preprocess(withDefault, z.discriminatedUnion('transport', [Beat, Pipeline]))
-  .superRefine(bothOrNeither)
+  .preprocess(withDefault, z.discriminatedUnion('transport', [Beat, Pipeline, Otlp]))
+  .superRefine((config, context) => {
+    if (config.transport !== 'otlp') bothOrNeither(config, context)
+  })

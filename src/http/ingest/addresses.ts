@@ -3,6 +3,7 @@ import { isUuid } from '../../base/ids.ts'
 import type { Format } from '../../ingest/formats/format.ts'
 import { formats } from '../../ingest/formats/formats.ts'
 import { presentPath } from '../aliases.ts'
+import { type Acks, createAcks } from './acks.ts'
 import { querySource, type SourceName } from './named-source.ts'
 import { datadog } from './protocols/datadog.ts'
 import { elastic } from './protocols/elastic.ts'
@@ -10,7 +11,7 @@ import { loki } from './protocols/loki.ts'
 import { createOtlp } from './protocols/otlp.ts'
 import { own } from './protocols/own.ts'
 import type { Protocol } from './protocols/protocol.ts'
-import { splunk } from './protocols/splunk.ts'
+import { createSplunk } from './protocols/splunk.ts'
 import { createVercel } from './protocols/vercel.ts'
 
 /** What a request's address says: format and protocol, the source if it names one, and the rest of its query. */
@@ -18,7 +19,7 @@ export type Address = Way & { named: SourceName | null; query: Record<string, un
 
 type Way = { format: Format; protocol: Protocol }
 
-type Secrets = { vercelSecret: string | null }
+type Parts = { vercelSecret: string | null; acks: Acks }
 
 const OWN: [string, Format][] = [
   ['/api/logs', formats.logs],
@@ -38,40 +39,50 @@ const OWN: [string, Format][] = [
 const PEERS: [string, Way][] = [
   ['/loki/api/v1/push', { format: formats.loki, protocol: loki }],
   ['/_bulk', { format: formats.elastic, protocol: elastic }],
-  ['/services/collector', { format: formats.splunk, protocol: splunk }],
-  ['/services/collector/event', { format: formats.splunk, protocol: splunk }],
-  ['/services/collector/event/1.0', { format: formats.splunk, protocol: splunk }],
-  ['/services/collector/raw', { format: formats['splunk-raw'], protocol: splunk }],
-  ['/services/collector/raw/1.0', { format: formats['splunk-raw'], protocol: splunk }],
   ['/v1/logs', { format: formats['otlp-logs'], protocol: createOtlp('rejectedLogRecords') }],
   ['/v1/traces', { format: formats['otlp-traces'], protocol: createOtlp('rejectedSpans') }],
   ['/v1/metrics', { format: formats['otlp-metrics'], protocol: createOtlp('rejectedDataPoints') }],
   ['/api/v2/logs', { format: formats.datadog, protocol: datadog }],
 ]
 
+const SPLUNK: [string, Format][] = [
+  ['/services/collector', formats.splunk],
+  ['/services/collector/event', formats.splunk],
+  ['/services/collector/event/1.0', formats.splunk],
+  ['/services/collector/raw', formats['splunk-raw']],
+  ['/services/collector/raw/1.0', formats['splunk-raw']],
+]
+
 /** Every path of ingest, without those of which a piece is the sender's own. */
-const createPaths = ({ vercelSecret }: Secrets): Map<string, Way> =>
-  new Map<string, Way>([
+const createPaths = ({ vercelSecret, acks }: Parts): Map<string, Way> => {
+  const splunk = createSplunk(acks)
+  return new Map<string, Way>([
     ...OWN.map(([path, format]): [string, Way] => [path, { format, protocol: own }]),
+    ...SPLUNK.map(([path, format]): [string, Way] => [path, { format, protocol: splunk }]),
     ['/api/logs/vercel', { format: formats.vercel, protocol: createVercel(vercelSecret) }],
     ...PEERS,
   ])
+}
 
-/** Paths of which one piece is the sender's own. */
-const PATTERNS: [RegExp, Way][] = [
-  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }],
-  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }],
+/** Paths of which one piece is the sender's own, each with its name in the API description. */
+const PATTERNS: [RegExp, Way, string][] = [
+  [/^\/([^/]+)\/_bulk$/, { format: formats.elastic, protocol: elastic }, '/:index/_bulk'],
+  [/^\/v1\/input\/([^/]+)$/, { format: formats.datadog, protocol: datadog }, '/v1/input/:key'],
 ]
 
-export const INGEST_PATHS = [...createPaths({ vercelSecret: null }).keys()]
+/** Every address under its present name. */
+export const INGEST_PATHS = [
+  ...createPaths({ vercelSecret: null, acks: createAcks() }).keys(),
+  ...PATTERNS.map(([, , path]) => path),
+]
 
 /** Senders use the same address again and again, so it is read once. */
 const KEPT = 1_000
 
 export type Addresses = { of(url: string): Address | null }
 
-export function createAddresses(secrets: Secrets): Addresses {
-  const paths = createPaths(secrets)
+export function createAddresses(parts: Parts): Addresses {
+  const paths = createPaths(parts)
   const known = new Map<string, Address>()
 
   function read(url: string): Address | null {

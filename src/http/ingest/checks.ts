@@ -33,14 +33,20 @@ const BANNER = {
   tagline: 'You Know, for Search',
 }
 
+const LICENSE = { license: { uid: 'millrace', type: 'basic', status: 'active' } }
+
+/** What was acknowledged can be found already, so there is nothing to refresh; some clients insist on asking. */
+const REFRESHED: Check = { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } }, headers: PRODUCT }
+const REFRESH = /^(?:GET|POST) (?:\/[^/]+)?\/_refresh$/
+
 /** By method and path. */
 const CHECKS = new Map<string, Check>([
   ['GET /services/collector/health', { status: 200, body: HEALTHY }],
   ['GET /services/collector/health/1.0', { status: 200, body: HEALTHY }],
-  ['POST /services/collector/ack', { status: 400, body: { text: 'ACK is disabled', code: 14 } }],
   ['GET /loki/api/v1/ready', { status: 200, body: 'ready\n' }],
   ['GET /', { status: 200, body: BANNER, headers: PRODUCT, agents: ELASTIC_AGENTS }],
   ['HEAD /', { status: 200, body: '', headers: PRODUCT, agents: ELASTIC_AGENTS }],
+  ['GET /_license', { status: 200, body: LICENSE, headers: PRODUCT }],
   ['GET /_cluster/health', { status: 200, body: { cluster_name: 'millrace', status: 'green' }, headers: PRODUCT }],
 ])
 
@@ -52,7 +58,8 @@ export function answerCheck(
 ): boolean {
   const { method = '', url = '', headers } = request
   const path = url.split('?', 1)[0]!
-  const check = CHECKS.get(`${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`)
+  const asked = `${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`
+  const check = CHECKS.get(asked) ?? (REFRESH.test(asked) ? REFRESHED : undefined)
   const isOurs = check
     ? !check.agents || check.agents.test(headers['user-agent'] ?? '')
     : method === 'HEAD' && addresses.of(url) !== null

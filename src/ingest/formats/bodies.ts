@@ -3,7 +3,7 @@ import { asFault, type Intake, type Shape } from '../intake.ts'
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, NEWLINE, OPEN_LIST, OPEN_OBJECT, QUOTE, skipSpace } from '../json/bytes.ts'
 import { readString } from '../json/read.ts'
 import { BrokenJson, skipName, skipValue } from '../json/skip.ts'
-import type { Headers } from './format.ts'
+import { type Headers, NAMING_FIELDS, type NamingField } from './format.ts'
 import { layoutOf } from './media.ts'
 
 /** Where the events of a body stand: the layouts that all formats share. */
@@ -105,25 +105,26 @@ async function readBatch(intake: Intake, from: number, shape: Shape | undefined)
  * The source that a body names for itself, at its top level: beside a batch, or in a single event. Lines and lists
  * have no top level. A broken body names what stands before the break; reading it will say what is wrong.
  */
-export function sourceInBody(body: Buffer): { source?: string; source_name?: string } {
-  const named: { source?: string; source_name?: string } = {}
+export function sourceInBody(body: Buffer): { field: NamingField; value: string } | null {
+  const named: Partial<Record<NamingField, string>> = {}
   const start = skipSpace(body, 0)
-  if (body[start] !== OPEN_OBJECT) return named
+  if (body[start] !== OPEN_OBJECT) return null
   try {
     let at = skipSpace(body, start + 1)
     while (body[at] === QUOTE) {
       const value = skipSpace(body, skipName(body, at))
       const end = skipValue(body, value)
-      if (body[value] === QUOTE && isNamed(body, at, 'source')) named.source = readString(body, value, end)
-      if (body[value] === QUOTE && isNamed(body, at, 'source_name')) named.source_name = readString(body, value, end)
+      const field = body[value] === QUOTE ? NAMING_FIELDS.find((name) => isNamed(body, at, name)) : undefined
+      if (field) named[field] = readString(body, value, end)
       at = skipSpace(body, end)
       if (body[at] === COMMA) at = skipSpace(body, at + 1)
     }
-    return skipSpace(body, at + 1) < body.length ? {} : named
+    if (skipSpace(body, at + 1) < body.length) return null
   } catch (error) {
-    if (error instanceof BrokenJson) return named
-    throw error
+    if (!(error instanceof BrokenJson)) throw error
   }
+  const field = NAMING_FIELDS.find((name) => named[name] !== undefined)
+  return field ? { field, value: named[field] ?? '' } : null
 }
 
 const isNamed = (body: Buffer, at: number, name: string): boolean =>

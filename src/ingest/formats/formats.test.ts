@@ -82,12 +82,13 @@ describe('logs', () => {
   })
 
   test.each([
-    ['beside a batch', '{"batch":[1,{"source":"no"}],"source":"s"}', { source: 's' }],
-    ['in a single event', '{"source_name":"n","a":{"source":"no"}}', { source_name: 'n' }],
-    ['not in lines', '{"source":"s"}\n{"source":"t"}', {}],
-    ['not in a list', '[{"source":"s"}]', {}],
-    ['before a break', '{"source":"s","batch":[', { source: 's' }],
-    ['not as a number', '{"source":1}', {}],
+    ['beside a batch', '{"batch":[1,{"source":"no"}],"source":"s"}', { field: 'source', value: 's' }],
+    ['in a single event', '{"source_name":"n","a":{"source":"no"}}', { field: 'source_name', value: 'n' }],
+    ['by its older word', '{"collection":"c","collection_name":"n"}', { field: 'collection_name', value: 'n' }],
+    ['not in lines', '{"source":"s"}\n{"source":"t"}', null],
+    ['not in a list', '[{"source":"s"}]', null],
+    ['before a break', '{"source":"s","batch":[', { field: 'source', value: 's' }],
+    ['not as a number', '{"source":1}', null],
   ])('the body names its source %s', (_, body, expected) => {
     expect(sourceInBody(Buffer.from(body))).toEqual(expected)
   })
@@ -130,6 +131,19 @@ describe('cloud-event', () => {
   test("an unusable ce-time leaves the body's own time", async () => {
     const [stored] = await send(`{"timestamp":${NOW_MS - 5000}}`, { 'ce-time': 'soon' })
     expect(stored).toMatchObject({ timestamp: NOW_US - 5_000_000, cloud_event: { time: 'soon' } })
+  })
+
+  test.each([
+    ['no data', '', {}],
+    ['text for its data', '"paid"', { event_message: 'paid' }],
+  ])('an event with %s is stored with its attributes', async (_, body, expected) => {
+    expect(await send(body)).toMatchObject([{ ...expected, cloud_event: { id: 'c1' } }])
+  })
+
+  test('an event that should stand in the body needs one', async () => {
+    await expect(send('', { 'content-type': 'application/cloudevents+json' })).rejects.toMatchObject({
+      code: 'bad_request',
+    })
   })
 
   test("a sender's own cloud_event gets a number", async () => {

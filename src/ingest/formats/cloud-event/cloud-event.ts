@@ -1,5 +1,6 @@
 import { Fault } from '../../../base/faults.ts'
 import type { Intake, Shape } from '../../intake.ts'
+import { skipSpace } from '../../json/bytes.ts'
 import { JsonObject, type JsonValue } from '../../json/value.ts'
 import { textMicros } from '../../time.ts'
 import { readJsonBody } from '../bodies.ts'
@@ -14,7 +15,7 @@ const BATCH = 'application/cloudevents-batch+json'
 
 /**
  * CloudEvents 1.0 in all three modes of HTTP. Binary: the attributes are headers, the data is the body, an object or a
- * list of them. Structured and batch: the attributes stand in the body, beside `data`.
+ * list of them; an event needs no data. Structured and batch: the attributes stand in the body, beside `data`.
  *
  * Promises: however it was sent, an event is stored alike, with its attributes in the object `cloud_event` and the
  * fields of its data at the top; its time is the event's time when it is usable.
@@ -23,6 +24,7 @@ const BATCH = 'application/cloudevents-batch+json'
 export const cloudEvent: Format = {
   name: 'cloud-event',
   hidesRefused: false,
+  readsEmpty: true,
   hasOwnSource: (headers) => isInBody(headers),
   check(headers) {
     if (layoutOf(headers) !== 'json') throw new Fault('unsupported_type', 'A cloud event is sent as application/json.')
@@ -37,10 +39,13 @@ export const cloudEvent: Format = {
 const isInBody = (headers: Headers): boolean => [STRUCTURED, BATCH].includes(typeOf(headers))
 
 async function readBinary(intake: Intake, { headers, sourceField }: Delivery): Promise<void> {
+  const { body } = intake
+  const begin = (): JsonObject => new JsonObject().add('cloud_event', attributesOf(headers))
+  if (skipSpace(body, 0) === body.length) return intake.made(0, body.length, begin)
   const shape: Shape = (value) => {
+    if (typeof value === 'string') return begin().add('message', value)
     if (!(value instanceof JsonObject)) return value
-    const event = new JsonObject().add('cloud_event', attributesOf(headers))
-    return addAll(event, sourceField ? except(value, sourceField) : value)
+    return addAll(begin(), sourceField ? except(value, sourceField) : value)
   }
   return readJsonBody(intake, { unwrapsBatch: false, element: shape, single: shape, line: shape })
 }

@@ -1,5 +1,6 @@
 import type { Shape } from '../../intake.ts'
 import { JsonObject } from '../../json/value.ts'
+import { bertToJson, isBert } from '../bert/bert.ts'
 import { readJsonBody, readLines } from '../bodies.ts'
 import { fluentBit, isFluentBit } from '../fluent-bit/fluent-bit.ts'
 import type { Delivery, Format } from '../format.ts'
@@ -7,11 +8,13 @@ import { layoutOf } from '../media.ts'
 
 /**
  * The service's own format: `{"batch":[…]}`, a bare array, one object, or newline-delimited JSON, also when that
- * comes labelled as JSON. Fields beside `batch` select the source and are not stored.
+ * comes labelled as JSON; from Elixir and Erlang also as BERT. Fields beside `batch` select the source and are not stored.
  */
 export const logs: Format = {
   name: 'logs',
   hidesRefused: false,
+  isBinary: isBert,
+  toJson: bertToJson,
   check: (headers) => void layoutOf(headers),
   time: () => undefined,
   async read(intake, delivery: Delivery) {

@@ -1,5 +1,7 @@
 import { fromPlain, JsonObject, NumberText } from '../../json/value.ts'
 import { checkShape } from '../../pipeline/shape.ts'
+import { at, text as textAt } from '../values.ts'
+import { readLogfmt } from './logfmt.ts'
 
 const FACILITIES =
   'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp audit alert clock local0 local1 local2 local3 local4 local5 local6 local7'.split(
@@ -9,9 +11,16 @@ const SEVERITIES = 'emergency alert critical error warning notice info debug'.sp
 
 /** Priority, version, time, host, program, process and message id; the rest is structured data and text. */
 const HEADER = /^<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) /
-const OLD_HEADER = /^<(\d{1,3})>([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (\S+) (?:([^\s:[]+)(?:\[([^\]]*)\])?: )?/
+/** The old form; many senders write its time in the new way. */
+const OLD_HEADER =
+  /^<(\d{1,3})>([A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) (\S+) (?:([^\s:[]+)(?:\[([^\]]*)\])?: ?)?/
+/** All that the old form asks for: whatever follows the priority is text. */
+const PRIORITY = /^<(\d{1,3})>(?!1 )/
 
 const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g
+
+/** Processes of Heroku itself, which write pairs of names and values. */
+const PLATFORM = /^(?:router$|heroku)/
 
 const DAY_MS = 86_400_000
 
@@ -26,7 +35,9 @@ export function readSyslog(raw: string, nowMs: number): JsonObject | null {
   const header = HEADER.exec(raw)
   if (header && isTime(header[2]!)) return readNew(raw, header)
   const old = OLD_HEADER.exec(raw)
-  return old ? readOld(raw, old, nowMs) : null
+  if (old) return readOld(raw, old, nowMs)
+  const priority = PRIORITY.exec(raw)
+  return priority && readBare(raw, priority)
 }
 
 const isTime = (text: string): boolean => text === '-' || /^\d{4}-\d\d-\d\dT/.test(text)
@@ -53,8 +64,14 @@ function readOld(raw: string, header: RegExpExecArray, nowMs: number): JsonObjec
   return finish(metadata, { raw, text, elements: [], time: timeWithoutYear(time, nowMs) })
 }
 
+function readBare(raw: string, [whole, priority = '']: RegExpExecArray): JsonObject | null {
+  const metadata = graded(priority)
+  return metadata && finish(metadata, { raw, text: raw.slice(whole.length), elements: [], time: undefined })
+}
+
 /** The old form has no year: it is this one, or the last when the message would be from tomorrow or later. */
 function timeWithoutYear(time: string, nowMs: number): string | undefined {
+  if (isTime(time)) return time
   const year = new Date(nowMs).getUTCFullYear()
   const times = [year, year - 1].map((each) => Date.parse(`${time} ${each} UTC`))
   const atMs = times.find((each) => each < nowMs + DAY_MS)
@@ -68,6 +85,8 @@ function finish(metadata: JsonObject, { raw, text, elements, time }: Rest): Json
   const found = jsonIn(text)
   const sd = found ? [...elements, found] : elements
   if (sd.length > 0) metadata.add('sd', sd)
+  const facts = PLATFORM.test(textAt(at(metadata, 'process_id'))) ? readLogfmt(text) : null
+  if (facts) metadata.add('logfmt', facts)
   const event = new JsonObject().add('event_message', text.replace(COLOURS, '')).add('metadata', metadata)
   return time === undefined ? event : event.add('timestamp', time)
 }

@@ -55,12 +55,28 @@ test('structured data and JSON in the text can be searched', async () => {
   ])
 })
 
+test("the pairs that Heroku's router writes are fields", async () => {
+  const line = '<158>1 2026-11-15T11:00:00+00:00 host heroku router - at=info path="/a \\"b\\"" status=200 note'
+  const logfmt = { at: 'info', path: '/a "b"', status: '200' }
+  expect((await send(line)).stored).toMatchObject([{ metadata: { process_id: 'router', logfmt } }])
+  const [other] = (await send(line.replace('router', 'web.1'))).stored
+  expect(other).not.toHaveProperty('metadata.logfmt')
+})
+
 test('a message of RFC 3164 is read, its year is the one that makes it past', async () => {
   const { stored } = await send('<132>Nov 15 10:00:00 host sshd[42]: in\n<132>Dec 31 23:00:00 host no tag')
   expect(stored).toMatchObject([
     { event_message: 'in', timestamp: NOW_US - 7_200_000_000, metadata: { appname: 'sshd', process_id: '42' } },
     { event_message: 'no tag', timestamp: Date.UTC(2025, 11, 31, 23) * 1000 },
   ])
+})
+
+test.each([
+  ['a time of the new form', '<13>2026-11-15T11:00:00+01:00 host su[7]: in', { appname: 'su', process_id: '7' }, 'in'],
+  ['a tag and no space behind it', '<13>Nov 15 10:00:00 host su:in', { appname: 'su' }, 'in'],
+  ['nothing but a priority', '<13>link down', { level: 'notice' }, 'link down'],
+])('the old form with %s is read', async (_, line, metadata, text) => {
+  expect((await send(line)).stored).toMatchObject([{ event_message: text, metadata }])
 })
 
 test.each([
