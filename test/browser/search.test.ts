@@ -262,6 +262,32 @@ describe.skipIf(!hasChromium)('search', PATIENCE, () => {
     expect(page.complaints).toEqual([])
   })
 
+  test('who reads further down is not disturbed by new events, and is told of them', async () => {
+    await open('s:*', { live: '1' })
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.evaluate("document.querySelector('[role=listbox]').scrollTo(0, 2000)")
+    await page.getByRole('option', { name: /order 599 / }).waitFor({ state: 'detached' })
+    await send(token, [{ id: 'late', message: 'came meanwhile', metadata: { level: 'debug' } }])
+    await page.getByRole('button', { name: '1 new event' }).click()
+    await rows().filter({ hasText: 'came meanwhile' }).waitFor()
+  })
+
+  test('a viewer may search, and is told why nothing can be saved', async () => {
+    const { link } = await post<{ link: string }>('/api/invitations', { email: 'vic@example.com', role: 'viewer' })
+    const viewer = await web.visitor()
+    await viewer.goto(new URL(link).pathname + new URL(link).search)
+    await viewer.getByLabel('Name').fill('Vic')
+    await viewer.getByLabel('Password').fill('another long password')
+    await viewer.getByRole('button', { name: 'Accept the invitation' }).click()
+    await viewer.getByRole('heading', { name: 'Sources', exact: true }).waitFor()
+    await viewer.goto(address('m.level:error t:last@2hour'))
+    await viewer.getByText(`${ERRORS} shown`).waitFor()
+    await viewer.getByRole('button', { name: 'Saved' }).click()
+    const save = viewer.getByRole('menuitem', { name: 'Save this search (needs the role member)' })
+    expect(await save.getAttribute('aria-disabled')).toBe('true')
+    await viewer.context().close()
+  })
+
   test('a search is saved, run again and deleted', async () => {
     await open('m.level:error t:last@2hour')
     await page.getByRole('button', { name: 'Saved' }).click()
@@ -310,21 +336,23 @@ describe.skipIf(!hasChromium)('search', PATIENCE, () => {
     expect(await dialog.getByRole('button', { name: 'Run anyway' }).count()).toBe(0)
   })
 
-  test.each([
-    ['CSV', 'csv'],
-    ['NDJSON', 'ndjson'],
-    ['Parquet', 'parquet'],
-  ] as const)('the events leave as %s', async (label, format) => {
+  test('the events leave as CSV, NDJSON and Parquet', async () => {
     await open('m.level:error t:last@2hour')
-    await page.getByRole('button', { name: 'Export' }).click()
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: label, exact: true }).click(),
-    ])
-    expect(file.suggestedFilename()).toBe(`shop.prod.${format}`)
-    const text = readFileSync(await file.path(), 'latin1')
-    if (format === 'parquet') expect(text.slice(0, 4)).toBe('PAR1')
-    else expect(text.trim().split('\n')).toHaveLength(format === 'csv' ? ERRORS + 1 : ERRORS)
+    for (const [label, format] of [
+      ['CSV', 'csv'],
+      ['NDJSON', 'ndjson'],
+      ['Parquet', 'parquet'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Export' }).click()
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('menuitem', { name: label, exact: true }).click(),
+      ])
+      expect(file.suggestedFilename()).toBe(`shop.prod.${format}`)
+      const text = readFileSync(await file.path(), 'latin1')
+      if (format === 'parquet') expect(text.slice(0, 4)).toBe('PAR1')
+      else expect(text.trim().split('\n')).toHaveLength(format === 'csv' ? ERRORS + 1 : ERRORS)
+    }
   })
 
   test('a search goes on as SQL', async () => {
