@@ -135,7 +135,7 @@ function optionsOf({ width, height, layers, writeTime, onHover, onChoose }: Draw
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   }
-  const bars = uPlot.paths.bars!({ size: [0.86, 48], align: 1 })
+  const bars = uPlot.paths.bars!({ size: [0.9, 400], align: 1 })
   return {
     width,
     height,

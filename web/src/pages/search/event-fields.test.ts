@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inline, leavesOf, levelIn, summaryOf, valueAt } from './event-fields.ts'
+import { inline, leavesOf, levelIn, selectedIn, summaryOf, valueAt } from './event-fields.ts'
 
 const event = {
   id: 'a',
@@ -37,6 +37,13 @@ test('leaves carry the path by which they are searched', () => {
     ['metadata.items.sku', 1],
     ['metadata.items.sku', 2],
   ])
+})
+
+test('what a query selects is shown as columns, whole events are not', () => {
+  const chosen = { id: 'a', timestamp: 1, event_message: null, count: 2, metadata_tags: [] }
+  expect(selectedIn('s:m.n@count s:m.tags', [chosen])).toEqual(['count', 'metadata_tags'])
+  expect(selectedIn('s:* error', [event])).toEqual([])
+  expect(selectedIn('error', [event])).toEqual([])
 })
 
 test('a value fits on one line', () => {

@@ -52,6 +52,15 @@ export function summaryOf(event: LogEvent): string {
   return rest.length === 0 ? '' : JSON.stringify(Object.fromEntries(rest))
 }
 
+const LOOKED_AT = 100
+
+/** The names under which an event shows what `s:` clauses ask for; none when it is shown whole. */
+export function selectedIn(lql: string, events: readonly LogEvent[]): string[] {
+  if (!/(?:^|\s)s(?:elect)?:(?!\*)/.test(lql)) return []
+  const names = new Set(events.slice(0, LOOKED_AT).flatMap((event) => Object.keys(event)))
+  return [...names].filter((name) => !STANDARD.has(name))
+}
+
 export type Leaf = { path: string; name: string; depth: number; value: unknown; isBranch: boolean }
 
 /** Every field in the order in which it is read; the elements of a list share its path. */

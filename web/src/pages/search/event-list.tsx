@@ -84,7 +84,7 @@ export function EventList({ events, columns, zone, isWrapped, end, onMore, onOpe
       onOpen(events[active])
     }
   }
-  const minWidth = isWrapped ? 0 : columns.length === 0 ? 0 : 270 + columns.length * 172 + MESSAGE_PX
+  const minWidth = columns.length === 0 ? 0 : 270 + columns.length * 172 + MESSAGE_PX
 
   return (
     <div

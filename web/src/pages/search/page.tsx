@@ -8,6 +8,7 @@ import { ErrorState, Loading } from '../../design/states.tsx'
 import { useParam, useTitle } from '../../shell/address.ts'
 import { useAddress } from './address.ts'
 import { EventDrawer } from './event-drawer.tsx'
+import { selectedIn } from './event-fields.ts'
 import { EventList } from './event-list.tsx'
 import { FieldPanel } from './field-panel.tsx'
 import { Found, NothingFound, TheEnd } from './found.tsx'
@@ -48,8 +49,14 @@ function SearchPage({ source }: { source: SourceRecord }) {
   const chart = useChart(search, { isLive: isLive && !isPaused })
   const schema = useSchema(token)
   const isHeld = isPaused || isReading || openEvent !== null
-  const live = useLive({ token, lql: search.lql, isOn: isLive && !query.isError, isHeld })
+  // A search of nothing is the default search; a tail of nothing is everything.
+  const tailed = search.lql === '' ? (source.default_search_lql ?? '') : search.lql
+  const live = useLive({ token, lql: tailed, isOn: isLive && !query.isError, isHeld })
   const events = useMemo(() => joined(live.shown, past), [live.shown, past])
+  const shownColumns = useMemo(
+    () => [...new Set([...selectedIn(search.lql, past), ...columns])],
+    [search.lql, past, columns],
+  )
   const missing = query.error === dismissed ? null : missingKeysOf(query.error)
 
   const { hasNextPage, isFetching, fetchNextPage } = query
@@ -101,6 +108,7 @@ function SearchPage({ source }: { source: SourceRecord }) {
         range={first?.range ?? null}
         isRunning={query.isPending && !isStopped}
         onStop={stop}
+        standard={source.default_search_lql ?? ''}
         error={query.isError && missingKeysOf(query.error) === null && !first ? query.error : null}
       />
       <div className="min-h-2 shrink-0" />
@@ -137,7 +145,7 @@ function SearchPage({ source }: { source: SourceRecord }) {
         ) : (
           <EventList
             events={events}
-            columns={columns}
+            columns={shownColumns}
             zone={search.zone}
             isWrapped={isWrapped}
             end={<TheEnd query={query} />}

@@ -20,10 +20,24 @@ type Props = {
   range: [number, number] | null
   isRunning: boolean
   onStop(): void
+  /** What a search of nothing looks for. */
+  standard: string
   error: unknown
 }
 
-export function QueryBar({ token, text, onText, onAsk, zone, onZone, range, isRunning, onStop, error }: Props) {
+export function QueryBar({
+  token,
+  text,
+  onText,
+  onAsk,
+  zone,
+  onZone,
+  range,
+  isRunning,
+  onStop,
+  standard,
+  error,
+}: Props) {
   const api = useApi()
   const ask = useRef(onAsk)
   ask.current = onAsk
@@ -37,7 +51,9 @@ export function QueryBar({ token, text, onText, onAsk, zone, onZone, range, isRu
           onChange={onText}
           onSubmit={onAsk}
           isSingleLine
-          placeholder='Search: words, "a phrase", m.level:error, m.ms:>100 …'
+          placeholder={
+            standard ? `Default search: ${standard}` : 'Search: words, "a phrase", m.level:error, m.ms:>100 …'
+          }
           extensions={extensions}
           className="grow"
         />
