@@ -341,7 +341,8 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addNotificationRoutes(routes, { catalog, notices }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
-      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) =>
+        addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
