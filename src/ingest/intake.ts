@@ -10,7 +10,14 @@ import { Refusal } from './refusal.ts'
 import { Scan } from './scan/scan.ts'
 import { nextTurn, Turns } from './turns.ts'
 
-export type Refused = { index: number; reason: string; from: number; to: number }
+export type Refused = {
+  index: number
+  reason: string
+  from: number
+  to: number
+  /** How to read it, where the format's own way is for larger pieces of the body. */
+  show?: (() => string) | undefined
+}
 
 type Parts = {
   body: Buffer
@@ -85,11 +92,14 @@ export class Intake {
     return this.#arrival.nowUs / 1000
   }
 
-  /** Takes an event that a format makes of other bytes than JSON, `from` to `to`; of too many it is not made. */
-  made(from: number, to: number, make: () => JsonValue | Refusal): void {
+  /**
+   * Takes an event that a format makes of other bytes than JSON, `from` to `to`; of too many it is not made. `show`: as
+   * people can read it, should it be refused, where the format's own `show` cannot.
+   */
+  made(from: number, to: number, make: () => JsonValue | Refusal, show?: () => string): void {
     const event = to - from > MAX_EVENT_BYTES ? new Refusal('is over 1 MB') : madeOrTooDeep(make)
-    if (event instanceof Refusal) this.#refuse(event.reason, from, to)
-    else this.#store(event, from, to, undefined)
+    if (event instanceof Refusal) this.#refuse(event.reason, from, to, show)
+    else this.#store(event, from, to, undefined, show)
     this.#at = to
   }
 
@@ -187,18 +197,18 @@ export class Intake {
     return end
   }
 
-  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
+  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined, show?: () => string): void {
     const event = this.#batch.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
-      this.#refuse(event.reason, from, end)
+      this.#refuse(event.reason, from, end, show)
       return
     }
     this.#batch.take(event)
     this.#next()
   }
 
-  #refuse(reason: string, from: number, to: number): void {
-    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
+  #refuse(reason: string, from: number, to: number, show?: () => string): void {
+    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to, show })
     this.#at = to
     this.#next()
   }

@@ -23,7 +23,7 @@ export function createOtlp(signal: Signal): Format {
     isBinary: isProtobuf,
     check: assertType,
     time: () => undefined,
-    show: (body, from, to) => shown(body, from, to, signal),
+    show: (body, from, to) => shown(body, from, to, signal.record),
     async read(intake: Intake, { part, headers }: Delivery) {
       if (isProtobuf(headers)) return readProtobuf(intake, part, signal)
       const { body } = intake

@@ -69,10 +69,10 @@ export function servicesOf(body: Buffer, signal: Signal): string[] {
   return [...names]
 }
 
-/** A record that was refused, as its JSON form. */
-export function shown(body: Buffer, from: number, to: number, { record }: Signal): string {
+/** A message that was refused, as its JSON form. */
+export function shown(body: Buffer, from: number, to: number, described: Message): string {
   try {
-    return printJson(readMessage(body, from, to, record, MAX_DEPTH))
+    return printJson(readMessage(body, from, to, described, MAX_DEPTH))
   } catch (error) {
     if (error instanceof TooDeep) return `${to - from} bytes of protobuf, nested too deep to be shown`
     throw error
