@@ -10,6 +10,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createStores } from '../backends/stores.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -21,6 +22,7 @@ import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
+import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
@@ -44,6 +46,7 @@ import { problemOf } from '../lql/lql.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
+import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createSearch } from '../query/search/search.ts'
@@ -143,13 +146,15 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
   const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const stores = createStores({ backends: catalog.backends })
+  const native = createAnswerNative({ stores, names, clock })
   const search = createSearch({
     schemas,
     warehouse,
@@ -166,6 +171,8 @@ export async function startApp(settings: Settings): Promise<App> {
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
+    native,
+    stores,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
     cache,
@@ -274,13 +281,14 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
-          hasBackend,
+          native,
+          stores,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock }),
+          check: createCheck({ names, sql, schemas, clock, stores }),
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
@@ -325,6 +333,7 @@ export async function startApp(settings: Settings): Promise<App> {
     await server.close()
     clearTimeout(cutOff)
     await delivery.stop()
+    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

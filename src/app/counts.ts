@@ -84,6 +84,21 @@ export function watch(
     'Parts that could not be read and were set aside',
     () => warehouse.health().damaged.length,
   )
+  metrics.gauge(
+    'millrace_partial_results_bytes',
+    'Results per part that are kept for queries asked again',
+    () => warehouse.health().partials.bytes,
+  )
+  metrics.gauge(
+    'millrace_partial_results_answers',
+    'Answers that were put together from kept results since the engine started',
+    () => warehouse.health().partials.answers,
+  )
+  metrics.gauge(
+    'millrace_partial_results_failures',
+    'Queries that failed with kept results and were answered without',
+    () => warehouse.health().partials.failures,
+  )
   metrics.gauge('millrace_tail_readers', 'Open streams of live tail', () => tail.readers)
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
