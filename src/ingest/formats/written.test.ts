@@ -120,6 +120,42 @@ describe('bulk requests', () => {
   })
 })
 
+describe('logs of Datadog', () => {
+  const JSON_BODY = { 'content-type': 'application/json' }
+  const ddName = fc.constantFrom('date', 'timestamp', 'message', 'service', 'ddtags', 'a', 'a-b')
+  const log = fc.dictionary(ddName, fc.oneof(value, fc.constantFrom('date', 'source_name:x', 'x', { date: NOW_MS })), { maxKeys: 5 }) // biome-ignore format: one line
+  const body = fc.oneof(fc.array(log, { maxLength: 5 }), log, fc.constantFrom<unknown>([1], ['x'], [[]], { batch: [] }))
+
+  test('any events, whole or cut', () =>
+    fc.assert(
+      fc.asyncProperty(body, fc.nat(), fc.constantFrom(0, 1), (sent, cut, space) => {
+        const whole = JSON.stringify(sent, null, space)
+        const bytes = Buffer.from(cut % 4 === 0 ? whole.slice(0, cut % whole.length) : whole)
+        return expectAlike({ format: formats.datadog, body: bytes, headers: JSON_BODY })
+      }),
+      { numRuns: 500 },
+    ))
+
+  test('the events of one service are found among others', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(log, { minLength: 1, maxLength: 5 }), (sent) =>
+        expectAlike({
+          format: formats.datadog,
+          body: Buffer.from(JSON.stringify(sent)),
+          part: 'x',
+          headers: JSON_BODY,
+        }),
+      ),
+      { numRuns: 200 },
+    ))
+
+  test('ordinary events stay bytes', async () => {
+    const sent = [{ date: NOW_MS, message: 'm', service: 's', ddtags: 'a:b', hostname: 'h' }]
+    const { isBytes } = await stored({ format: formats.datadog, body: Buffer.from(JSON.stringify(sent)), headers: JSON_BODY }) // biome-ignore format: one line
+    expect(isBytes).toEqual([true])
+  })
+})
+
 describe('pushes of Loki', () => {
   const entryTime = fc.constantFrom<unknown>(
     `${NOW_US}000`,
