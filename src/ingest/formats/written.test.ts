@@ -231,6 +231,16 @@ describe('pushes of Loki', () => {
       { numRuns: 300 },
     ))
 
+  test('labels that would be repeated for over 300 MB are refused', async () => {
+    const values = Array.from({ length: 20_000 }, () => [`${NOW_US}000`, ''])
+    // Without a value the label is not stored, so that the test does not need the memory.
+    const push = { streams: [{ stream: { ['x'.repeat(20_000)]: null }, values }] }
+    const trial = createTrial()
+    const sent = trial.send(JSON.stringify(push), { format: 'loki' })
+    await expect(sent).rejects.toMatchObject({ code: 'too_large', message: expect.stringContaining('Labels') })
+    expect(trial.frames).toEqual([])
+  })
+
   test('ordinary entries stay bytes in both forms', async () => {
     const json = { streams: [{ stream: { a: 'b' }, values: [[`${NOW_US}000`, 'x'], [`${NOW_US}001`, 'y', { k: 'v' }]] }] } // biome-ignore format: one line
     const sent = { format: formats.loki, body: Buffer.from(JSON.stringify(json)), headers: { 'content-type': 'application/json' } } // biome-ignore format: one line

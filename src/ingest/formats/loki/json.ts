@@ -2,6 +2,7 @@ import { asFault, type Intake } from '../../intake.ts'
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, skipSpace } from '../../json/bytes.ts'
 import { BrokenJson, skipName, skipValue } from '../../json/skip.ts'
 import type { JsonValue } from '../../json/value.ts'
+import { SharedBytes } from '../shared-bytes.ts'
 import { elementsOf, fieldAt } from '../walk.ts'
 import { Entries } from './entries.ts'
 import { nameIn, shapeOf } from './streams.ts'
@@ -20,6 +21,7 @@ class Push {
   readonly #body: Buffer
   readonly #part: string | undefined
   readonly #entries: Entries
+  readonly #shared = new SharedBytes('Labels')
 
   constructor(intake: Intake, part: string | undefined) {
     this.#intake = intake
@@ -90,8 +92,10 @@ class Push {
     if (this.#part !== undefined && nameIn(shared) !== this.#part) return skipValue(body, from)
     const shape = shapeOf(shared)
     this.#entries.enter(shared)
+    this.#shared.enter(shared)
     let at = first
     while (at >= 0) {
+      this.#shared.count()
       let end = this.#entries.taken(at)
       if (end < 0) {
         if (!intake.isSound) await intake.assertSound()
@@ -112,7 +116,9 @@ class Push {
     const labels: JsonValue = at < 0 ? null : intake.valueAt(at)
     if (this.#part !== undefined && nameIn(labels) !== this.#part) return
     const shape = shapeOf(labels)
+    this.#shared.enter(labels)
     for (const entry of elementsOf(body, fieldAt(body, from, 'values', 'entries'))) {
+      this.#shared.count()
       intake.event(entry, shape)
       if (intake.isDueToPause) await intake.pause()
     }

@@ -3,6 +3,7 @@ import { printJson } from '../../json/print.ts'
 import type { Format, Headers } from '../format.ts'
 import { isProtobuf, layoutOf } from '../media.ts'
 import { parsedWhole } from '../parsed.ts'
+import { SharedBytes } from '../shared-bytes.ts'
 import { elementsOf, fieldAt } from '../walk.ts'
 import { Entries } from './entries.ts'
 import { readJson } from './json.ts'
@@ -29,11 +30,14 @@ export const loki: Format = {
     if (!isProtobuf(headers)) return readJson(intake, part)
     const { body } = intake
     const written = new Entries(intake)
+    const shared = new SharedBytes('Labels')
     for (const { labels, entries } of streamsOf(body)) {
       if (part !== undefined && nameIn(labels) !== part) continue
       const shape = shapeOf(labels)
       written.enter(labels)
+      shared.enter(labels)
       for (const [from, to] of entries) {
+        shared.count()
         if (!written.takenMessage(from, to)) intake.made(from, to, () => shape(entryOf(body, from, to), from, to))
         if (intake.isDueToPause) await intake.pause()
       }
