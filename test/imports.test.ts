@@ -21,6 +21,7 @@ const LAYERS = [
     'catalog',
     'journal',
     'warehouse',
+    'backup',
     'backends',
     'ingest',
     'query',

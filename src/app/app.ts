@@ -10,6 +10,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { clearBackups, createBackup } from '../backup/backup.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -24,8 +25,10 @@ import { createRun } from '../endpoints/run.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
+import { VERSION } from '../http/openapi.ts'
 import { addAlertRoutes } from '../http/routes/alerts.ts'
 import { addBackendRoutes } from '../http/routes/backends.ts'
+import { addBackupRoutes } from '../http/routes/backup.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
@@ -84,6 +87,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }))
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
+  await clearBackups(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
   const firstStart = await prepareAccount(catalog, settings)
 
@@ -230,6 +234,13 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
+  const backup = createBackup({
+    dataDir: settings.dataDir,
+    journal,
+    clock,
+    release: VERSION,
+    hasOwnCatalog: catalog.engine === 'sqlite',
+  })
   const inFlight = watchRequests()
   const server = createServer({
     access,
@@ -294,6 +305,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
       (routes) => addPeopleRoutes(routes, people),
+      (routes) => addBackupRoutes(routes, { catalog, backup }),
     ],
     logger: log,
   })
