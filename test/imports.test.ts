@@ -27,7 +27,7 @@ const LAYERS = [
     'query',
     'endpoints',
   ],
-  ...['tail', 'alerts', 'access', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
+  ...['tail', 'alerts', 'access', 'mcp', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
 ]
 
 /** Below it in the list, and still not to be known: the journal is where they meet. */

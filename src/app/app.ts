@@ -32,6 +32,7 @@ import { addBackupRoutes } from '../http/routes/backup.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addMcpRoutes } from '../http/routes/mcp.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
@@ -275,6 +276,7 @@ export async function startApp(settings: Settings): Promise<App> {
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope, describe) => addMcpRoutes(scope, describe, { access }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [

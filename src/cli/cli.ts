@@ -7,9 +7,10 @@
  */
 import { parseArgs } from 'node:util'
 import { Fault } from '../base/faults.ts'
-import { type Call, type Command, type ExitCode, optionsOf, type World } from './command.ts'
+import { type Call, type Command, optionsOf, type World } from './command.ts'
 import { allCommands, COMMANDS } from './commands/index.ts'
 import { connect } from './connection.ts'
+import type { ExitCode } from './exit-code.ts'
 import { Failure, wrongUse } from './failure.ts'
 import { nearest } from './nearest.ts'
 import { paintFor } from './paint.ts'

@@ -1,6 +1,7 @@
 /** The shape of a command: one file each, all alike. Help, the reference and completion are made from it. */
 import type { Readable, Writable } from 'node:stream'
 import type { Api } from './api.ts'
+import type { ExitCode } from './exit-code.ts'
 
 export type Option = {
   type: 'string' | 'boolean'
@@ -29,9 +30,6 @@ export type Command = {
   examples: string[]
   run(call: Call): Promise<ExitCode>
 }
-
-/** See docs/reference/cli.md. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130
 
 /** One call of a command: what was given, and the world around it. */
 export type Call = World & {

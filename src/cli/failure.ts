@@ -1,4 +1,4 @@
-import type { ExitCode } from './command.ts'
+import type { ExitCode } from './exit-code.ts'
 
 /** What ends a command: a sentence for the user, perhaps what to do about it, and the exit code. */
 export class Failure extends Error {

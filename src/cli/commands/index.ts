@@ -5,6 +5,7 @@ export const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   version: async () => (await import('./version.ts')).version,
   help: async () => (await import('./help.ts')).help,
 }

@@ -1,6 +1,7 @@
 import { collectGarbage } from '../../base/collect.ts'
 import { Fault } from '../../base/faults.ts'
-import type { Command, ExitCode, RunningApp } from '../command.ts'
+import type { Command, RunningApp } from '../command.ts'
+import type { ExitCode } from '../exit-code.ts'
 import { Failure } from '../failure.ts'
 import { writeJson, writeLine } from '../print.ts'
 
