@@ -49,12 +49,15 @@ async function run(argv: string[], world: World): Promise<ExitCode> {
 
 const ALIASES: Record<string, string> = { '--help': 'help', '-h': 'help', '--version': 'version', '-v': 'version' }
 
-type Values = Record<string, string | boolean | undefined>
+type Values = Record<string, string | boolean | (string | boolean)[] | undefined>
 
 function read(command: Command, args: string[]): { values: Values; positionals: string[] } {
   const known = optionsOf(command)
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { type, short }]) => [name, { type, ...(short ? { short } : {}) }]),
+    Object.entries(known).map(([name, { type, short, isMany = false }]) => [
+      name,
+      { type, multiple: isMany, ...(short ? { short } : {}) },
+    ]),
   )
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
@@ -78,6 +81,8 @@ function wrongOption(error: unknown, { name }: Command, known: string[]): unknow
 }
 
 function unknownCommand(word: string): Failure {
+  if (word.startsWith('-'))
+    return wrongUse(`${word} stands before a command.`, 'Options go after it: millrace <command> --url …')
   const meant = nearest(word, Object.keys(COMMANDS))
   return wrongUse(
     `Unknown command: ${word}`,
@@ -94,6 +99,7 @@ function callOf(values: Values, args: string[], world: World): Call {
     ...world,
     args,
     text,
+    texts: (name) => [values[name]].flat().filter((value) => typeof value === 'string'),
     is: (name) => values[name] === true,
     number(name, { fallback, min, max }) {
       const given = text(name)

@@ -10,6 +10,8 @@ export type Option = {
   value?: string
   /** What it does, and its default. */
   summary: string
+  /** Whether it may be given more than once. */
+  isMany?: boolean
 }
 
 export type Options = Record<string, Option>
@@ -35,6 +37,8 @@ export type Command = {
 export type Call = World & {
   args: string[]
   text(option: string): string | undefined
+  /** All values of an option that may be given more than once. */
+  texts(option: string): string[]
   is(option: string): boolean
   /** A whole number from `min` to `max`. */
   number(option: string, range: { fallback: number; min: number; max: number }): number
