@@ -9,7 +9,7 @@ process.once('SIGINT', () => interrupted.abort())
 // Whoever reads the output may leave before its end.
 process.stdout.on('error', () => process.exit(0))
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
@@ -17,3 +17,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   signal: interrupted.signal,
   startApp: async (env) => (await import('./app/app.ts')).startApp(readSettings(env)),
 })
+
+// Not waited for: what a failed start has left open. Waited for: what was printed into a pipe.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
+process.exit(exitCode)
