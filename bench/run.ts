@@ -20,6 +20,7 @@ import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
+import { stores } from './scenarios/stores.ts'
 import { syslog } from './scenarios/syslog.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
@@ -38,6 +39,7 @@ const scenarios: Scenario[] = [
   tail,
   syslog,
   delivery,
+  stores,
 ]
 
 const usual: Sizes = {

@@ -1,11 +1,11 @@
 /** Looks at an alert before it is saved: its query (`query/facts.ts`), its language, and the backends it names. */
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import type { CheckAlert } from '../catalog/alerts.ts'
+import { everythingOf } from '../endpoints/lql.ts'
 import type { Alert, AlertSettings } from '../model/alert.ts'
 import { type FactParts, factsOf } from '../query/facts.ts'
 import type { Names } from '../query/names.ts'
 import { withinStack } from '../sql/sql.ts'
-import { everythingOf } from './lql.ts'
 import { ownName } from './tables.ts'
 
 type Parts = FactParts & {
@@ -26,7 +26,8 @@ export function createCheck({ names, hasBackend, ...parts }: Parts): (accountId:
       )
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      throw new InvalidRecord({ query: [error.message] })
+      // Of LQL the text that was checked is not the one that was sent.
+      throw new InvalidRecord({ query: [error.message] }, settings.language === 'lql' ? {} : error.details)
     }
   }
 }

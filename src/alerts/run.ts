@@ -1,12 +1,13 @@
 /**
- * Alerts: queries that are to run on a schedule. So far the part that belongs to queries is here: they are checked and
- * saved, run when somebody asks, and are tables of other queries. Nothing runs by itself and nothing is sent yet.
+ * Alerts: queries that run on a schedule (`scheduler.ts`), and tell somebody when what they find meets their condition
+ * (`fire.ts`). Here is the part that belongs to queries. They are tables of other queries as well.
  *
  * Promises of a run: rows of the alert's account only, at most 1000; a line in the log of queries, also when it fails.
  * Refuses what the read flow refuses, and a query that leads back to itself.
  */
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
+import { lqlAsSql } from '../endpoints/lql.ts'
 import { ALERT_ROWS_MAX, type Alert } from '../model/alert.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { type Answer, prepare, type Rows } from '../query/answer.ts'
@@ -14,7 +15,6 @@ import { type Composition, expanded } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
 import type { Composed, Sql } from '../sql/sql.ts'
-import { lqlAsSql } from './lql.ts'
 import { ownName } from './tables.ts'
 
 /** `token` is the description of the token that asked, for the log. */

@@ -1,7 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
 import { createRouteMemory } from '../access/routes.ts'
@@ -10,6 +9,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createStores } from '../backends/stores.ts'
 import { clearBackups, createBackup } from '../backup/backup.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
@@ -22,6 +22,7 @@ import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
+import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
@@ -32,10 +33,12 @@ import { addBackupRoutes } from '../http/routes/backup.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addGuideRoutes } from '../http/routes/guide.ts'
 import { addMcpRoutes } from '../http/routes/mcp.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
+import { addNotificationRoutes } from '../http/routes/sources/notifications.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
@@ -45,9 +48,13 @@ import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
 import { problemOf } from '../lql/lql.ts'
+import type { Source, SourceMetrics } from '../model/source.ts'
+import { createMonitoring } from '../monitoring/monitoring.ts'
+import { createOwnLog } from '../monitoring/own-log.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
+import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createSearch } from '../query/search/search.ts'
@@ -55,14 +62,20 @@ import type { Settings } from '../settings.ts'
 import { createSql } from '../sql/sql.ts'
 import { createTail } from '../tail/tail.ts'
 import { createWarehouse } from '../warehouse/warehouse.ts'
+import { createAlertsAtWork } from './alerts.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
 import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
+import { createLog } from './log.ts'
+import { measureProcess, measureQueries, measureRequests } from './measure.ts'
+import { createTheNotices } from './notices.ts'
+import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
+import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 
 export type App = {
   /** Where it listens, as `http://host:port`. */
@@ -79,23 +92,29 @@ const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
 /** Where the build puts the web interface, beside the compiled code. */
 const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
+const GUIDE_DIR = fileURLToPath(new URL('../docs', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
-  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }))
+  const ownLog = createOwnLog()
+  const log = createLog({ level: settings.logLevel, alsoTo: settings.monitorsItself ? ownLog : null })
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   await clearBackups(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
-  const firstStart = await prepareAccount(catalog, settings)
+  const { account, firstStart } = await prepareAccount(catalog, settings)
+  const isDropIn = settings.compat === 'supabase'
+  const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
+  if (settings.unusedNames.length > 0)
+    log.warn(`these settings have no meaning here: ${settings.unusedNames.join(', ')}`)
 
   const metrics = createMetrics()
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
-  const journal = await openTheJournal(folders, schemas)
+  const journal = await openTheJournal(folders, schemas, expectedFields)
   const access = createAccess({
     catalog,
     clock,
@@ -138,6 +157,7 @@ export async function startApp(settings: Settings): Promise<App> {
       record(source, entries) {
         const id = sourceIds.get(source.token)
         if (id === undefined) return
+        notices.rejected(source.token, entries)
         rejected.record(
           id,
           entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
@@ -148,13 +168,15 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
   const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const stores = createStores({ backends: catalog.backends })
+  const native = createAnswerNative({ stores, names, clock })
   const search = createSearch({
     schemas,
     warehouse,
@@ -163,14 +185,17 @@ export async function startApp(settings: Settings): Promise<App> {
     timeoutMs: settings.queryTimeoutMs,
   })
   const encode = createEncode({ parquet: warehouse.parquet })
-  const recorder = createQueryRecorder({
+  const queryRecorder = createQueryRecorder({
     queryLog: catalog.queryLog,
     clock,
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
+  const recorder = measureQueries(metrics, queryRecorder)
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
+    native,
+    stores,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
     cache,
@@ -209,12 +234,21 @@ export async function startApp(settings: Settings): Promise<App> {
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
+  const notifier = createTheNotifier({ settings, metrics, log })
+  const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const notices = createTheNotices({
+    ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
+    statusOf: (backend) => delivery.status(backend),
+  })
+  const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
+  measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
   const onIngestError = (error: unknown): void =>
-    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }, 'an ingest request failed')
   const listeners = createListeners({
     settings,
     access,
@@ -242,27 +276,25 @@ export async function startApp(settings: Settings): Promise<App> {
     release: VERSION,
     hasOwnCatalog: catalog.engine === 'sqlite',
   })
-  const inFlight = watchRequests()
+  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
+  const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
     catalog,
     metrics,
     schemas,
-    sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
+    sourceMetrics: { of: metricsOf },
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
-    onSourceChanged(source) {
-      sourceIds.set(source.token, source.id)
-      sources = [...sources.filter(({ token }) => token !== source.token), source]
-      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
-    },
+    onSourceChanged,
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      notices.forget(source.token)
       tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
@@ -271,13 +303,15 @@ export async function startApp(settings: Settings): Promise<App> {
       await warehouse.remove(source.token)
     },
     watch: inFlight.watch,
-    lanes: [ingest, createKeptLane({ access, kept })],
+    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope, describe) =>
+        addEndpointQueryRoutes(scope, describe, { access, run, kept, encode, isForDashboard: isDropIn }),
       (scope, describe) => addMcpRoutes(scope, describe, { access }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
+      (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
     managementAreas: [
       (routes) =>
@@ -287,29 +321,51 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
-          hasBackend,
+          native,
+          stores,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock }),
+          check: checkEndpoint,
+          queryLog: catalog.queryLog,
+          recorder,
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
         addAlertRoutes(routes, {
           catalog,
           check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
-          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          run: runAlert,
+          fire: alerts.fire,
+          clock,
           backendsOf: async (accountId, ids) =>
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
+      (routes) => addNotificationRoutes(routes, { catalog, notices }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
       (routes) => addPeopleRoutes(routes, people),
       (routes) => addBackupRoutes(routes, { catalog, backup }),
     ],
     logger: log,
+  })
+
+  function metricsOf(token: string): SourceMetrics {
+    return sourceMetrics(token, { rates, schemas, warehouse, counts })
+  }
+
+  function onSourceChanged(source: Source): void {
+    sourceIds.set(source.token, source.id)
+    sources = [...sources.filter(({ token }) => token !== source.token), source]
+    notices.adopt(source)
+    warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+  }
+
+  const monitoring = createMonitoring({
+    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: onSourceChanged },
+    printMetrics: () => metrics.print(),
   })
 
   function assertOpen(): void {
@@ -323,14 +379,19 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
+  if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()
+  await alerts.start()
+  await notices.start()
+  if (settings.monitorsItself) monitoring.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
+    await notices.stop()
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
     await listeners.stop()
@@ -338,7 +399,11 @@ export async function startApp(settings: Settings): Promise<App> {
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
+    await alerts.stop()
+    if (settings.monitorsItself) await monitoring.stop()
+    await notifier.stop()
     await delivery.stop()
+    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

@@ -7,9 +7,29 @@ import type { z } from 'zod'
 import type { StoredEvent } from '../model/event-of-row.ts'
 import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
+import type { Source } from '../model/source.ts'
+import type { NativeDialect } from '../sql/native/words.ts'
+import type { QueryCost } from '../warehouse/protocol.ts'
 
 /** The source as receivers get to know it. */
-export type Origin = { token: string; name: string; serviceName: string | null }
+export type Origin = {
+  token: string
+  name: string
+  serviceName: string | null
+  retentionDays: number
+  fields(): FlatFields
+}
+
+export const originOf = (
+  { token, name, service_name, retention_days }: Pick<Source, 'token' | 'name' | 'service_name' | 'retention_days'>,
+  fields: (token: string) => FlatFields,
+): Origin => ({
+  token,
+  name,
+  serviceName: service_name,
+  retentionDays: retention_days,
+  fields: () => fields(token),
+})
 
 /** Where an event stands: the position of its frame, and its row there. */
 export type Place = { position: Position; row: number }
@@ -49,6 +69,30 @@ export type Receiver = {
   probe(): Promise<Probe>
   /** Closes what is open; may be called twice. */
   stop(): void
+  /** Types that keep events can also be asked. */
+  store?: Store
+}
+
+export type Store = {
+  dialect: NativeDialect
+  /** A source's events since this time, as it stands in a FROM clause. */
+  table(token: string, keptFromUs: number, isFinal: boolean): string
+  /** The place of a value in the text, numbered from 1; `type` as the caller wrote it, where the dialect has such. */
+  place(number: number, value: BoundText, type: string | null): string
+  /** Throws faults: `query_failed` with the engine's own words, `unavailable` when it cannot be reached. */
+  query(statement: Statement, signal?: AbortSignal): Promise<{ json: Buffer; cost: QueryCost }>
+}
+
+/** The value of a parameter as text; a list has a text per element. */
+export type BoundText = string | null | (string | null)[]
+
+/** One statement that was checked, with the values for its places. */
+export type Statement = {
+  text: string
+  values: BoundText[]
+  labels: Readonly<Record<string, string>>
+  maxRows: number
+  timeoutMs: number
 }
 
 export type Surroundings = {
@@ -77,6 +121,8 @@ type Description<Config> = {
   /** Fields that are never shown. Headers and the user part of addresses are looked after for all types. */
   secrets: readonly string[]
   batch: BatchLimits
+  /** Given by types that can be asked. */
+  dialect?: NativeDialect
   connect(config: Config, surroundings: Surroundings): Receiver
 }
 

@@ -17,7 +17,7 @@ import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
 import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
-import { type Columns, type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
+import { type Columns, type Origin, originOf, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
 import { type Circuit, PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
@@ -127,7 +127,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       const source = sources.find((one) => one.token === token)
       if (!target || !source) continue
       const key = `${PREFIX}${target.backend.token}:${token}`
-      const origin = { token, name: source.name, serviceName: source.service_name }
+      const origin = originOf(source, parts.fields)
       const known = wanted.get(key)
       // Attached means everything, whatever the rules say.
       const lqls = lql === null || known?.lqls === null ? null : [...(known?.lqls ?? []), lql]
@@ -264,7 +264,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     const target = targets.get(backend.id)
     const sources = await catalog.sources.list(backend.account_id)
     const { afterId, ...result } = await retryLetters({
-      ...{ backend, target, sources, deadLetters: catalog.deadLetters, clock },
+      ...{ backend, target, sources, fields, deadLetters: catalog.deadLetters, clock },
       afterId: triedTo.get(backend.id) ?? 0,
     })
     triedTo.set(backend.id, afterId)

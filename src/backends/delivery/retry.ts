@@ -6,8 +6,9 @@ import type { Clock } from '../../base/clock.ts'
 import type { DeadLetters } from '../../catalog/dead-letters.ts'
 import type { Backend, DeadLetter } from '../../model/backend.ts'
 import type { StoredEvent } from '../../model/event-of-row.ts'
-import type { Source } from '../../model/source.ts'
-import type { Origin } from '../kind.ts'
+import type { FlatFields } from '../../model/fields.ts'
+import { SOURCE_DEFAULTS, type Source } from '../../model/source.ts'
+import { originOf } from '../kind.ts'
 import { settle } from './settle.ts'
 import type { Target } from './target.ts'
 
@@ -23,6 +24,7 @@ type Parts = {
   backend: Backend
   target: Target | undefined
   sources: Source[]
+  fields(token: string): FlatFields
   deadLetters: DeadLetters
   clock: Clock
   /** Letters up to this one were tried by the call before. */
@@ -31,7 +33,7 @@ type Parts = {
 
 /** Also where the next call should begin: 0 when all were tried. */
 export async function retryLetters(parts: Parts): Promise<Retried & { afterId: number }> {
-  const { backend, target, sources, deadLetters, clock } = parts
+  const { backend, target, sources, fields, deadLetters, clock } = parts
   const until = clock.nowMs() + LONGEST_MS
   let { afterId } = parts
   let [tried, delivered] = [0, 0]
@@ -44,7 +46,7 @@ export async function retryLetters(parts: Parts): Promise<Retried & { afterId: n
       const taken: number[] = []
       const { failure, count } = await settle(group.map(eventOf), {
         receiver: target.receiver,
-        source: originOf(group[0]!.source, sources),
+        source: originOf(sourceOf(group[0]!.source, sources), fields),
         onAccepted: (from, to) => taken.push(...group.slice(from, to).map(({ id }) => id)),
         onRefused: async (_index, reason) => {
           error = reason
@@ -64,10 +66,10 @@ export async function retryLetters(parts: Parts): Promise<Retried & { afterId: n
   return { tried, delivered, remaining: await deadLetters.count(backend.id), error, afterId: isOver ? 0 : afterId }
 }
 
-function originOf(token: string, sources: Source[]): Origin {
-  const source = sources.find((one) => one.token === token)
-  // Letters outlive their source.
-  return { token, name: source?.name ?? token, serviceName: source?.service_name ?? null }
+/** Letters outlive their source. */
+function sourceOf(token: string, sources: Source[]): Parameters<typeof originOf>[0] {
+  const gone = { token, name: token, service_name: null, retention_days: SOURCE_DEFAULTS.retention_days }
+  return sources.find((one) => one.token === token) ?? gone
 }
 
 function bySource(letters: DeadLetter[]): DeadLetter[][] {

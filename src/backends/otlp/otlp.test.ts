@@ -13,7 +13,13 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-const source = { token: '00000000-0000-4000-8000-000000000001', name: 'web', serviceName: 'shop' }
+const source = {
+  token: '00000000-0000-4000-8000-000000000001',
+  name: 'web',
+  serviceName: 'shop',
+  retentionDays: 7,
+  fields: () => ({}),
+}
 const event: StoredEvent = {
   id: uuid7(1_712_345_679_000),
   timestamp: 1_712_345_678_901_234,

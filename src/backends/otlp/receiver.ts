@@ -5,7 +5,7 @@ import { encode } from './encode.ts'
 
 type Config = { endpoint: string; gzip: boolean; headers: Record<string, string>; isFlat: boolean }
 
-const NOBODY = { token: '', name: 'millrace', serviceName: null }
+const NOBODY = { token: '', name: 'millrace', serviceName: null, retentionDays: 7, fields: () => ({}) }
 
 export function createOtlpReceiver(config: Config, surroundings: Surroundings): Receiver {
   const { endpoint, gzip, headers, isFlat } = config

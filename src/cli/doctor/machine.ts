@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { bytesText } from '../print.ts'
 import { type Check, type Finding, ok, problem, warning } from './check.ts'
 
-const NODE_MIN = 24
+const NODE_MIN = 26
 const ROOM_PROBLEM = 200_000_000
 const ROOM_WARNING = 2_000_000_000
 const [YEAR_MIN, YEAR_MAX] = [2025, 2100]
