@@ -1,67 +1,23 @@
 #!/usr/bin/env node
-/** The `millrace` command. What goes wrong while starting is one sentence and exit code 1, never a stack trace. */
-import { type App, startApp } from './app/app.ts'
-import { collectGarbage } from './base/collect.ts'
-import { Fault } from './base/faults.ts'
+/** The `millrace` command: gives it the world it runs in, and ends with its exit code. */
+import { runCli } from './cli/cli.ts'
 import { readSettings } from './settings.ts'
 
-const STOP_WITHIN_MS = 10_000
+const interrupted = new AbortController()
+// `serve` takes signals over when the service runs.
+process.once('SIGINT', () => interrupted.abort())
+// Whoever reads the output may leave before its end.
+process.stdout.on('error', () => process.exit(0))
 
-const USAGE = `Usage: millrace serve
+const exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: interrupted.signal,
+  startApp: async (env) => (await import('./app/app.ts')).startApp(readSettings(env)),
+})
 
-Starts the service. It is configured by environment variables; docs/guide/operating.md lists them.
-`
-
-function greet({ address, firstStart }: App): void {
-  console.log(`Millrace is ready at ${address}`)
-  if (!firstStart) return
-  const { managementToken: token, sourceName } = firstStart
-  console.log(`
-Management token (shown only this once, keep it): ${token}
-
-Send a first event:
-
-  curl '${address}/api/logs?source_name=${sourceName}' \\
-    -H 'X-API-KEY: ${token}' -H 'Content-Type: application/json' \\
-    -d '{"message": "hello from my shell", "metadata": {"level": "info"}}'
-
-and read it back:
-
-  curl -G '${address}/api/query' -H 'X-API-KEY: ${token}' \\
-    --data-urlencode 'sql=select timestamp, event_message from \`${sourceName}\` where timestamp > timestamp_sub(current_timestamp(), interval 1 hour)'
-
-API documentation: ${address}/docs
-Guides: ${address}/docs/guide
-`)
-}
-
-async function serve(): Promise<void> {
-  const app = await startApp(readSettings(process.env))
-  greet(app)
-  collectGarbage()
-  let isStopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      if (isStopping) return
-      isStopping = true
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-      app.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      )
-    })
-}
-
-function fail(error: unknown): never {
-  if (error instanceof Fault && error.code === 'setup') console.error(error.message)
-  else console.error(`Millrace could not start: ${error instanceof Error ? error.message : String(error)}`)
-  process.exit(1)
-}
-
-const [command = 'serve', ...rest] = process.argv.slice(2)
-if (command === 'serve' && rest.length === 0) serve().catch(fail)
-else {
-  const isHelp = ['help', '--help', '-h'].includes(command)
-  console[isHelp ? 'log' : 'error'](isHelp ? USAGE : `Unknown command: ${process.argv.slice(2).join(' ')}\n\n${USAGE}`)
-  process.exitCode = isHelp ? 0 : 1
-}
+// Not waited for: what a failed start has left open. Waited for: what was printed into a pipe.
+for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write('', resolve))
+process.exit(exitCode)

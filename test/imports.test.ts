@@ -21,13 +21,27 @@ const LAYERS = [
     'catalog',
     'journal',
     'warehouse',
+    'backup',
     'backends',
     'notify',
     'ingest',
     'query',
     'endpoints',
   ],
-  ...['tail', 'alerts', 'notices', 'monitoring', 'access', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
+  ...[
+    'tail',
+    'alerts',
+    'notices',
+    'monitoring',
+    'access',
+    'mcp',
+    'http',
+    'listeners',
+    'settings.ts',
+    'cli',
+    'app',
+    'main.ts',
+  ],
 ]
 
 /** Below it in the list, and still not to be known: the journal is where they meet. */

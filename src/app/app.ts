@@ -10,6 +10,7 @@ import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
 import { createStores } from '../backends/stores.ts'
+import { clearBackups, createBackup } from '../backup/backup.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -25,12 +26,15 @@ import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
+import { VERSION } from '../http/openapi.ts'
 import { addAlertRoutes } from '../http/routes/alerts.ts'
 import { addBackendRoutes } from '../http/routes/backends.ts'
+import { addBackupRoutes } from '../http/routes/backup.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
 import { addGuideRoutes } from '../http/routes/guide.ts'
+import { addMcpRoutes } from '../http/routes/mcp.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
@@ -100,6 +104,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const log = createLog({ level: settings.logLevel, alsoTo: settings.monitorsItself ? ownLog : null })
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
+  await clearBackups(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
   const { account, firstStart } = await prepareAccount(catalog, settings)
   const isDropIn = settings.compat === 'supabase'
@@ -271,6 +276,13 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
+  const backup = createBackup({
+    dataDir: settings.dataDir,
+    journal,
+    clock,
+    release: VERSION,
+    hasOwnCatalog: catalog.engine === 'sqlite',
+  })
   const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
   const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
@@ -306,6 +318,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
       (scope, describe) =>
         addEndpointQueryRoutes(scope, describe, { access, run, kept, encode, isForDashboard: isDropIn }),
+      (scope, describe) => addMcpRoutes(scope, describe, { access }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
       (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
@@ -344,6 +357,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) =>
         addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addPeopleRoutes(routes, people),
+      (routes) => addBackupRoutes(routes, { catalog, backup }),
     ],
     logger: log,
   })

@@ -31,6 +31,7 @@ const NEEDED: Record<string, Needed> = {
   '/api/users': { read: 'viewer', write: 'admin' },
   '/api/invitations': { read: 'admin', write: 'admin' },
   '/api/teams': { read: 'viewer', write: 'owner' },
+  '/api/backup': { read: 'owner', write: 'owner' },
   '/api/audit': { read: 'admin', write: 'owner' },
 }
 

@@ -3,6 +3,7 @@
  * requests, types the handler and makes the API description. Which role it needs stands in `roles.ts`.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Access, Identity } from '../access/access.ts'
@@ -60,11 +61,11 @@ export class FinishedJson {
   }
 }
 
-/** A finished answer of another type than JSON. */
+/** A finished answer of another type than JSON, or one that flows. */
 export class FinishedBody {
   readonly type: string
-  readonly bytes: string | Buffer
-  constructor(type: string, bytes: string | Buffer) {
+  readonly bytes: string | Buffer | Readable
+  constructor(type: string, bytes: string | Buffer | Readable) {
     this.type = type
     this.bytes = bytes
   }

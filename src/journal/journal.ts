@@ -49,9 +49,20 @@ export type Journal = {
   saveReaders(): Promise<void>
   /** Whole frames, checked, from a frame border up to what is the end when asked. */
   frames(from: Position): AsyncIterable<StoredFrame>
+  /** Keeps every segment that is there now, and those to come, until it is released. */
+  hold(): Hold
   readonly recovery: Recovery
   /** Settles what was accepted, saves the positions and closes the files. */
   stop(): Promise<void>
+}
+
+/** The bytes of one segment file that belong to the journal. */
+export type Stretch = { name: string; path: string; bytes: number }
+
+export type Hold = {
+  /** What is held, up to what is the durable end when asked. */
+  stretches(): { end: Position; stretches: Stretch[] }
+  release(): void
 }
 
 export type JournalParts = {
@@ -89,7 +100,7 @@ export async function openJournal({
   const commits = createCommits({ tail, maxPendingBytes })
   const positions = createPositions({ dir, disk, saved, saveAfterMs, release })
   const reader = createReaders({ positions, start, end: () => tail.end })
-  /** Where the calls of `frames` that are under way began: their segments stay until they are through. */
+  /** Where holds and the calls of `frames` that are under way began: their segments stay until they are through. */
   const walks = new Map<symbol, Position>()
   let stopping: Promise<void> | null = null
 
@@ -112,6 +123,23 @@ export async function openJournal({
       for await (const batch of readBatches({ ...range, onDamage: () => {} })) yield* batch
     } finally {
       walks.delete(walk)
+    }
+  }
+
+  function hold(): Hold {
+    const held = Symbol('hold')
+    walks.set(held, start())
+    return {
+      stretches() {
+        const { end } = tail
+        const stretches = segments.map((from, i) => ({
+          name: segmentName(from),
+          path: segmentPath(dir, from),
+          bytes: (segments[i + 1] ?? end) - from,
+        }))
+        return { end, stretches }
+      },
+      release: () => void walks.delete(held),
     }
   }
 
@@ -138,6 +166,7 @@ export async function openJournal({
     readerNames: positions.names,
     saveReaders: positions.flush,
     frames,
+    hold,
     recovery,
     stop() {
       stopping ??= shutDown()

@@ -148,3 +148,21 @@ test.each([
     await second.stop()
   }),
 )
+
+test('a hold keeps segments that all readers have passed, and says what belongs to the journal', () =>
+  inTempDir(async (dir) => {
+    const journal = await openJournal({ dir, segmentBytes: 10, saveAfterMs: 1 })
+    const reader = journal.reader('warehouse')
+    for (const text of ['a', 'b']) await journal.append([textFrame(text)])
+    const hold = journal.hold()
+    reader.advance(await journal.append([textFrame('c')]))
+    await journal.saveReaders()
+    const { end, stretches } = hold.stretches()
+    expect(stretches).toHaveLength(3)
+    expect(stretches.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(end)
+    hold.release()
+    reader.advance(await journal.append([textFrame('d')]))
+    await journal.saveReaders()
+    expect(await segmentsIn(dir)).toHaveLength(1)
+    await journal.stop()
+  }))
