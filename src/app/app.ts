@@ -31,7 +31,9 @@ import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
+import { addRunningQueryRoutes } from '../http/routes/running-queries.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
+import { addSystemRoutes } from '../http/routes/system.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
@@ -46,6 +48,7 @@ import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
+import { createRunning } from '../query/running.ts'
 import { createSearch } from '../query/search/search.ts'
 import type { Settings } from '../settings.ts'
 import { createSql } from '../sql/sql.ts'
@@ -59,6 +62,7 @@ import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
+import { createSystem } from './system.ts'
 
 export type App = {
   /** Where it listens, as `http://host:port`. */
@@ -149,7 +153,8 @@ export async function startApp(settings: Settings): Promise<App> {
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
-  const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const running = createRunning({ clock })
+  const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
   const search = createSearch({
     schemas,
     warehouse,
@@ -279,6 +284,9 @@ export async function startApp(settings: Settings): Promise<App> {
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
+      (routes) => addRunningQueryRoutes(routes, { running }),
+      (routes) =>
+        addSystemRoutes(routes, createSystem({ settings, catalog, journal, warehouse, clock, state: () => state })),
       (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
       (routes) => addPeopleRoutes(routes, people),
     ],
