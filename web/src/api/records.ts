@@ -4,8 +4,15 @@
  */
 import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
 
+export type { AccountRecord } from '../../../src/model/account.ts'
+export type { AuditEntry } from '../../../src/model/audit.ts'
+export type { BackendRecord, BackendStatus } from '../../../src/model/backend.ts'
+export type { BackendField, BackendType } from '../../../src/model/backend-type.ts'
+export type { InvitationRecord } from '../../../src/model/person.ts'
+export type { RunningQuery } from '../../../src/model/running-query.ts'
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
 export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'
+export type { StoredSource, SystemRecord } from '../../../src/model/system.ts'
 export type { TokenRecord } from '../../../src/model/token.ts'
 export type { Role, SessionRecord, UserRecord }
 
