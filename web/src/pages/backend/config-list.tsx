@@ -10,7 +10,7 @@ export function ConfigList({ backend, type }: { backend: BackendRecord; type: Ba
     value: fields.get(name)?.secret ? <Badge tone="good">set</Badge> : <Shown value={value} />,
   }))
   return (
-    <div className="px-3 [&_dl>*]:last:border-b-0">
+    <div className="px-3 [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
       <KeyValueList items={[...items, { key: 'Token', value: <Data text={backend.token} />, copy: backend.token }]} />
     </div>
   )

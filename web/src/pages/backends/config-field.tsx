@@ -30,7 +30,12 @@ export function ConfigField({ field, value, error, onChange }: Props) {
   if (field.secret && value === KEPT) return <KeptSecret field={field} onChange={onChange} />
   return (
     <div className={field.input === 'lines' ? 'sm:col-span-2' : ''}>
-      <Field label={field.label} help={helpOf(field)} error={error} isOptional={!field.required && field.default === null}>
+      <Field
+        label={field.label}
+        help={helpOf(field)}
+        error={error}
+        isOptional={!field.required && field.default === null}
+      >
         <Input field={field} text={String(value ?? '')} onChange={onChange} />
       </Field>
     </div>

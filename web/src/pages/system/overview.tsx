@@ -51,7 +51,7 @@ export function Overview({ system, nowMs }: { system: SystemRecord; nowMs: numbe
       {warehouse.damaged.length > 0 && <Damaged system={system} nowMs={nowMs} />}
       <div className="grid items-start gap-4 wide:grid-cols-2">
         <Card title="Versions">
-          <div className="px-3">
+          <div className="px-3 [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
             <KeyValueList
               items={[
                 { key: 'Millrace', value: versions.service, copy: versions.service },
@@ -63,7 +63,7 @@ export function Overview({ system, nowMs }: { system: SystemRecord; nowMs: numbe
           </div>
         </Card>
         <Card title="Journal and limits">
-          <div className="px-3">
+          <div className="px-3 [&_dd:last-of-type]:border-b-0 [&_dt:last-of-type]:border-b-0">
             <KeyValueList
               items={[
                 { key: 'Written in all', value: bytes(journal.end) },

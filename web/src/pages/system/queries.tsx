@@ -32,7 +32,7 @@ function RunningNow() {
       id: 'text',
       header: 'Query',
       cell: ({ text }) => (
-        <code className="line-clamp-2 font-mono text-small [overflow-wrap:anywhere]">
+        <code className="my-1.5 line-clamp-2 font-mono text-small [overflow-wrap:anywhere]">
           {text ?? 'made by a program'}
         </code>
       ),
@@ -98,11 +98,12 @@ function RanLately() {
       id: 'kind',
       header: 'Kind',
       width: 'wide:w-48',
-      cell: ({ kind, cached, count: times }) => (
-        <span className="flex flex-wrap items-center gap-1.5">
+      cell: ({ kind, cached, count: times, error }) => (
+        <span className="flex flex-wrap items-center gap-x-1.5">
           {KINDS[kind]}
           {cached && <Badge>kept answer</Badge>}
           {times > 1 && <span className="text-faint">× {count(times)}</span>}
+          {error && <span className="text-small text-danger [overflow-wrap:anywhere] wide:hidden">{error}</span>}
         </span>
       ),
     },
