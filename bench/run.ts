@@ -8,21 +8,39 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeMachine, machineName } from './machine.ts'
+import { delivery } from './scenarios/delivery.ts'
 import { durability } from './scenarios/durability.ts'
 import { endpoint } from './scenarios/endpoint.ts'
 import { heavy } from './scenarios/heavy.ts'
 import { ingest } from './scenarios/ingest.ts'
 import { newest } from './scenarios/newest.ts'
+import { protocols } from './scenarios/protocols.ts'
 import { queries } from './scenarios/queries.ts'
 import { rules } from './scenarios/rules.ts'
 import type { Scenario, Sizes } from './scenarios/scenario.ts'
 import { single } from './scenarios/single.ts'
 import { start } from './scenarios/start.ts'
+import { stores } from './scenarios/stores.ts'
 import { syslog } from './scenarios/syslog.ts'
 import { tail } from './scenarios/tail.ts'
 import { formatTable, type Line } from './table.ts'
 
-const scenarios: Scenario[] = [start, ingest, single, rules, queries, newest, endpoint, heavy, durability, tail, syslog]
+const scenarios: Scenario[] = [
+  start,
+  ingest,
+  single,
+  rules,
+  protocols,
+  queries,
+  newest,
+  endpoint,
+  heavy,
+  durability,
+  tail,
+  syslog,
+  delivery,
+  stores,
+]
 
 const usual: Sizes = {
   ingestEvents: 1_000_000,

@@ -15,9 +15,9 @@ export const projectNode = join(root, 'node_modules/node/bin/node')
 
 export const say = (text) => console.log(`millrace: ${text}`)
 
-/** Runs a command in the project folder; answers whether it worked and prints what it said only when it did not. */
-export function runQuietly(command, args, env = process.env) {
-  const done = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+/** Runs a command, in the project folder unless told otherwise; answers whether it worked and prints what it said only when it did not. */
+export function runQuietly(command, args, env = process.env, cwd = root) {
+  const done = spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   const worked = done.status === 0
   if (!worked) console.error(`${done.stdout ?? ''}${done.stderr ?? ''}${done.error ? `${done.error.message}\n` : ''}`)
   return worked
@@ -74,7 +74,7 @@ const isLink = (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicL
 const packagesOf = (lockFile) => JSON.parse(readFileSync(lockFile, 'utf8')).packages
 
 /** Without the folder npm puts first on the PATH: npm must not run on a Node that it is about to replace. */
-function environmentOfTheMachine() {
+export function environmentOfTheMachine() {
   const own = join(root, 'node_modules/.bin')
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== own)
   return { ...process.env, PATH: path.join(delimiter) }

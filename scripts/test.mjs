@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installClickhouse } from './clickhouse.mjs'
 import { build, installClients, installPackages, projectNode, root, runQuietly, say, tsc } from './prepare.mjs'
 import { installSystemPackages } from './system-packages.mjs'
 import { tally } from './tally.mjs'
@@ -29,7 +30,7 @@ if (!installPackages()) {
   count('install', false)
   finish()
 }
-const unmet = [...installSystemPackages(), ...installClients()]
+const unmet = [...installSystemPackages(), ...installClients(), ...installClickhouse()]
 const bin = (name) => join(root, 'node_modules', name)
 
 count('lint', runQuietly(projectNode, [bin('@biomejs/biome/bin/biome'), 'check', '.']))

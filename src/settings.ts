@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
 import type { ForwardSettings } from './listeners/forward/listener.ts'
+import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
 import type { SyslogSettings } from './listeners/syslog/listener.ts'
 import { Role } from './model/person.ts'
 
@@ -18,6 +19,8 @@ export type Settings = {
   /** Null: the listener is off. */
   syslog: SyslogSettings | null
   forward: ForwardSettings | null
+  /** Null: nothing listens for it. */
+  otlpGrpc: OtlpGrpcSettings | null
   /** How people reach the service, without a slash at the end; links in mails begin with it. */
   publicUrl: string
   smtpUrl: string | null
@@ -68,6 +71,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     if (!words.includes(value))
       throw new Fault('setup', `${name} must be one of ${words.join(', ')}, but is "${value}".`)
     return value
+  }
+
+  const otlpGrpc = (): OtlpGrpcSettings | null => {
+    if (text('MILLRACE_OTLP_GRPC_PORT') === null) return null
+    const [certFile, keyFile] = [text('MILLRACE_OTLP_GRPC_TLS_CERT'), text('MILLRACE_OTLP_GRPC_TLS_KEY')]
+    if ((certFile === null) !== (keyFile === null))
+      throw new Fault('setup', 'MILLRACE_OTLP_GRPC_TLS_CERT and MILLRACE_OTLP_GRPC_TLS_KEY must be set together.')
+    return {
+      host: text('MILLRACE_OTLP_GRPC_HOST', 'MILLRACE_HOST') ?? '127.0.0.1',
+      port: integer('MILLRACE_OTLP_GRPC_PORT', 4317, 0, 65_535),
+      tls: certFile !== null && keyFile !== null ? { certFile, keyFile } : null,
+    }
   }
 
   const address = (name: string, protocols: string[]): string | null => {
@@ -171,6 +186,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
     syslog: syslog(),
     forward: forward(),
+    otlpGrpc: otlpGrpc(),
     publicUrl: (address('MILLRACE_PUBLIC_URL', ['http:', 'https:']) ?? `http://${hostInUrl(host)}:${port}`).replace(
       /\/+$/,
       '',

@@ -1,4 +1,4 @@
-/** Reads just enough of HTTP/1.1 answers to know where one ends and whether it was a 200. */
+/** Reads just enough of HTTP/1.1 answers to know where one ends and what its status was. */
 export type Answer = { status: number; body: string }
 
 /** Takes the bytes of one connection in any pieces; calls back once per whole answer. Refuses chunked answers. */
@@ -11,7 +11,8 @@ export function createAnswerReader(onAnswer: (answer: Answer) => void): (piece: 
       const headEnd = pending.indexOf('\r\n\r\n')
       if (headEnd < 0) return
       const head = pending.slice(0, headEnd)
-      const length = /^content-length: *(\d+)/im.exec(head)?.[1]
+      const isEmpty = head.startsWith('204', 9)
+      const length = isEmpty ? '0' : /^content-length: *(\d+)/im.exec(head)?.[1]
       if (length === undefined) throw new Error(`an answer without content-length: ${head}`)
       const end = headEnd + 4 + Number(length)
       if (pending.length < end) return

@@ -1,4 +1,6 @@
 /** What the load process is told and what it answers; both cross a process border as plain data. */
+import type { Form } from './forms.ts'
+
 export type LoadJob = {
   host: string
   port: number
@@ -10,6 +12,8 @@ export type LoadJob = {
   /** Events come from a file, one a line; `firstId` gives them ids of their own, counted up from it. */
   file: string
   firstId?: number
+  /** How a request carries them; a batch of JSON when not said. */
+  form?: Form
   /** Instead of sending events: GET the path so many times. */
   gets?: number
   /** The process tree to end with SIGKILL in the same moment as the last answer arrives. */
@@ -21,7 +25,7 @@ export type LoadResult = {
   requests: number
   events: number
   bytes: number
-  /** Requests that were not answered with 200, with the first such answer. */
+  /** Requests that were not answered with success, with the first such answer. */
   refused: number
   refusal: string | null
   p50Ms: number

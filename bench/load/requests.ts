@@ -1,5 +1,6 @@
 /** Turns a file of events into finished HTTP requests, so that sending one is a single write of bytes that exist. */
 import { readFileSync } from 'node:fs'
+import { bodyOf, contentType, type Form } from './forms.ts'
 import type { LoadJob } from './job.ts'
 
 const NEWLINE = 10
@@ -13,14 +14,16 @@ export function prepareRequests(job: LoadJob): PreparedRequest[] {
     )
     return new Array<PreparedRequest>(job.gets).fill({ bytes, events: 0, bodyBytes: 0 })
   }
+  const { form = 'batch' } = job
   const lines = splitLines(readFileSync(job.file))
   const requests: PreparedRequest[] = []
   for (let at = 0; at < lines.length; at += job.eventsPerRequest) {
     const batch = lines.slice(at, at + job.eventsPerRequest)
     const firstId = job.firstId === undefined ? undefined : job.firstId + at
-    const body = bodyOf(firstId === undefined ? batch : batch.map((line, i) => withId(line, firstId + i)))
+    const events = firstId === undefined ? batch : batch.map((line, i) => withId(line, firstId + i))
+    const body = bodyOf(events, form)
     requests.push({
-      bytes: Buffer.concat([headOf(job, body.length), body]),
+      bytes: Buffer.concat([headOf(job, body.length, form), body]),
       events: batch.length,
       bodyBytes: body.length,
     })
@@ -28,27 +31,15 @@ export function prepareRequests(job: LoadJob): PreparedRequest[] {
   return requests
 }
 
-/** One event travels alone; several as a batch. */
-function bodyOf(lines: Buffer[]): Buffer {
-  if (lines.length === 1) return lines[0]!
-  const parts: Buffer[] = [Buffer.from('{"batch":[')]
-  lines.forEach((line, i) => {
-    if (i > 0) parts.push(Buffer.from(','))
-    parts.push(line)
-  })
-  parts.push(Buffer.from(']}'))
-  return Buffer.concat(parts)
-}
-
 export const idOf = (number: number): string => `bench-${String(number).padStart(9, '0')}`
 
 const withId = (line: Buffer, number: number): Buffer =>
   Buffer.concat([Buffer.from(`{"id":"${idOf(number)}",`), line.subarray(1)])
 
-function headOf(job: LoadJob, length: number): Buffer {
+function headOf(job: LoadJob, length: number, form: Form): Buffer {
   return Buffer.from(
     `POST ${job.path} HTTP/1.1\r\nHost: ${job.host}:${job.port}\r\nX-API-KEY: ${job.token}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
+      `Content-Type: ${contentType(form)}\r\nContent-Length: ${length}\r\n\r\n`,
   )
 }
 

@@ -68,7 +68,7 @@ function send({ job, requests, sockets }: Prepared): Promise<LoadResult> {
       const onAnswer = ({ status, body }: { status: number; body: string }): void => {
         if (!current) throw new Error('an answer to no request')
         latencies[answered++] = performance.now() - sentAt
-        if (status === 200) {
+        if (status < 300) {
           tally.events += current.events
           tally.bytes += current.bodyBytes
         } else {

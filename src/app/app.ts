@@ -10,6 +10,7 @@ import { createRun as createAlertRun } from '../alerts/run.ts'
 import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
+import { createStores } from '../backends/stores.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
@@ -21,6 +22,7 @@ import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
+import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
@@ -46,6 +48,7 @@ import { problemOf } from '../lql/lql.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
+import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createRunning } from '../query/running.ts'
@@ -147,7 +150,7 @@ export async function startApp(settings: Settings): Promise<App> {
   })
   const names = createNames({
     sources: catalog.sources,
-    published: [catalog.endpoints, alertTables(catalog.alerts)],
+    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
     changes: catalog.changes,
     clock,
     isShared: catalog.engine === 'postgres',
@@ -155,6 +158,8 @@ export async function startApp(settings: Settings): Promise<App> {
   const sql = createSql()
   const running = createRunning({ clock })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
+  const stores = createStores({ backends: catalog.backends })
+  const native = running.watch(createAnswerNative({ stores, names, clock }))
   const search = createSearch({
     schemas,
     warehouse,
@@ -171,6 +176,8 @@ export async function startApp(settings: Settings): Promise<App> {
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
+    native,
+    stores,
     compose: createCompose({ sql, schemas, clock }),
     versions: createVersions({ endpoints: catalog.endpoints }),
     cache,
@@ -195,6 +202,7 @@ export async function startApp(settings: Settings): Promise<App> {
     journal,
     journalDir: folders.journal,
     fields: (token) => schemas.all(token),
+    parquet: warehouse.parquet,
     clock,
     counters: {
       delivered: metrics.counter('millrace_backend_delivered_total', 'Events that receivers of backends took'),
@@ -212,7 +220,19 @@ export async function startApp(settings: Settings): Promise<App> {
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
-  const listeners = createListeners({ settings, access, accept, quotas, assertRoom, metrics, log })
+  const onIngestError = (error: unknown): void =>
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+  const listeners = createListeners({
+    settings,
+    access,
+    accept,
+    quotas,
+    assertOpen,
+    assertRoom,
+    metrics,
+    log,
+    onError: onIngestError,
+  })
   const ingest = createIngestLane({
     access,
     accept,
@@ -220,7 +240,7 @@ export async function startApp(settings: Settings): Promise<App> {
     quotas,
     buffers,
     assertOpen,
-    onError: (error) => log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }),
+    onError: onIngestError,
   })
   const inFlight = watchRequests()
   const server = createServer({
@@ -233,7 +253,7 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
-    health: () => ({ state, details: { ...healthDetails({ journal, warehouse }), ...listeners.health() } }),
+    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged(source) {
       sourceIds.set(source.token, source.id)
       sources = [...sources.filter(({ token }) => token !== source.token), source]
@@ -266,13 +286,14 @@ export async function startApp(settings: Settings): Promise<App> {
           encode,
           recorder,
           queryLog: catalog.queryLog,
-          hasBackend,
+          native,
+          stores,
           timeoutMs: settings.queryTimeoutMs,
         }),
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock }),
+          check: createCheck({ names, sql, schemas, clock, stores }),
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
@@ -320,6 +341,7 @@ export async function startApp(settings: Settings): Promise<App> {
     await server.close()
     clearTimeout(cutOff)
     await delivery.stop()
+    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()

@@ -1,4 +1,5 @@
 /** What the service tells of itself: counts of ingest, metrics, health. */
+import type { Delivery } from '../backends/delivery/delivery.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { AcceptParts } from '../ingest/accept.ts'
 import type { Rates } from '../ingest/rates.ts'
@@ -83,6 +84,21 @@ export function watch(
     'Parts that could not be read and were set aside',
     () => warehouse.health().damaged.length,
   )
+  metrics.gauge(
+    'millrace_partial_results_bytes',
+    'Results per part that are kept for queries asked again',
+    () => warehouse.health().partials.bytes,
+  )
+  metrics.gauge(
+    'millrace_partial_results_answers',
+    'Answers that were put together from kept results since the engine started',
+    () => warehouse.health().partials.answers,
+  )
+  metrics.gauge(
+    'millrace_partial_results_failures',
+    'Queries that failed with kept results and were answered without',
+    () => warehouse.health().partials.failures,
+  )
   metrics.gauge('millrace_tail_readers', 'Open streams of live tail', () => tail.readers)
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
@@ -90,13 +106,17 @@ export function watch(
 export function healthDetails({
   journal,
   warehouse,
+  delivery,
 }: {
   journal: Journal
   warehouse: Warehouse
+  delivery: Pick<Delivery, 'health'>
 }): Record<string, unknown> {
+  const { lagEvents, lagSeconds, ...states } = delivery.health()
   const { isReady, restarts, unloadedBytes, damaged, lastError } = warehouse.health()
   return {
     journal: { end: journal.end, pending_bytes: journal.pendingBytes, ...journal.recovery },
     warehouse: { ready: isReady, restarts, unloaded_bytes: unloadedBytes, damaged, last_error: lastError },
+    backends: { ...states, lag_events: lagEvents, lag_seconds: lagSeconds },
   }
 }

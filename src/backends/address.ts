@@ -5,7 +5,7 @@
  * A name is checked when it is resolved for a connection, so that one that changes its mind between check and use
  * is caught as well.
  */
-import { lookup as resolve } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup as resolve } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 const forbidden = new BlockList()
@@ -22,7 +22,7 @@ const CARRIERS = /^(?:::ffff:|::|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4
 
 export class ForbiddenAddress extends Error {
   constructor(host: string) {
-    super(`${host} is a metadata address, to which nothing is sent`)
+    super(`${host} is or leads to a metadata address, to which nothing is sent`)
     this.name = 'ForbiddenAddress'
   }
 }
@@ -48,14 +48,22 @@ export function assertAllowed(host: string): void {
   if (isForbidden(host)) throw new ForbiddenAddress(host)
 }
 
-/** Like the system's, and fails when any answer is forbidden. */
-export const guardedLookup: LookupFunction = (host, options, done) => {
-  resolve(host, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, [])
-    if (addresses.some(({ address }) => isForbidden(address))) return done(new ForbiddenAddress(host), [])
-    if (options.all) return done(null, addresses)
-    const [first] = addresses
-    if (!first) return done(new Error(`${host} has no address`), [])
-    return done(null, first.address, first.family)
-  })
+type Found = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void
+export type Look = (host: string, options: LookupAllOptions, done: Found) => void
+
+/** Like the given one, and fails when any answer is forbidden. */
+export function guard(look: Look): LookupFunction {
+  return (host, options, done) => {
+    look(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, [])
+      if (addresses.some(({ address }) => isForbidden(address))) return done(new ForbiddenAddress(host), [])
+      if (options.all) return done(null, addresses)
+      const [first] = addresses
+      if (!first) return done(new Error(`${host} has no address`), [])
+      return done(null, first.address, first.family)
+    })
+  }
 }
+
+/** That of the system. */
+export const guardedLookup: LookupFunction = guard(resolve)

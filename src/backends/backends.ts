@@ -10,17 +10,24 @@ import { InvalidRecord } from '../base/faults.ts'
 import type { Backend, BackendRecord } from '../model/backend.ts'
 import type { BackendType } from '../model/backend-type.ts'
 import { check } from '../model/check.ts'
+import { clickhouse } from './clickhouse/clickhouse.ts'
 import { datadog } from './datadog/datadog.ts'
 import { describeKind } from './describe.ts'
 import { elastic } from './elastic/elastic.ts'
 import type { Kind, Options } from './kind.ts'
 import { loki } from './loki/loki.ts'
+import { otlp } from './otlp/otlp.ts'
+import { postgres } from './postgres/postgres.ts'
 import { redact, restore } from './redaction.ts'
+import { s3 } from './s3/s3.ts'
 import { securityAnalytics } from './security-analytics/security-analytics.ts'
 import { syslog } from './syslog/syslog.ts'
 import { webhook } from './webhook/webhook.ts'
 
-const KINDS: readonly Kind[] = [webhook, syslog, elastic, securityAnalytics, loki, datadog]
+const KINDS: readonly Kind[] = [
+  ...[webhook, syslog, elastic, securityAnalytics, loki, datadog, otlp, s3],
+  ...[postgres, clickhouse],
+]
 
 export const BACKEND_TYPES: readonly string[] = KINDS.map(({ type }) => type)
 

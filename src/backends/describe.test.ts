@@ -26,12 +26,15 @@ test('limits, defaults and choices are those that are checked', () => {
 test('what only one variant takes says with which choice', () => {
   expect(field('elastic', 'transport')).toMatchObject({
     input: 'choice',
-    choices: ['beat_http', 'pipeline_http'],
+    choices: ['beat_http', 'pipeline_http', 'otlp'],
     default: 'beat_http',
     required: false,
   })
-  expect(field('elastic', 'headers')?.only_with).toEqual({ field: 'transport', values: ['pipeline_http'] })
-  expect(field('elastic', 'url')?.only_with).toBeNull()
+  expect(field('elastic', 'username')?.only_with).toEqual({
+    field: 'transport',
+    values: ['beat_http', 'pipeline_http'],
+  })
+  expect(field('elastic', 'transport')?.only_with).toBeNull()
 })
 
 test('a form filled with defaults is a config that is taken', () => {

@@ -46,7 +46,7 @@ export function describeKind({ type, options, secrets }: Pick<Kind, 'type' | 'op
       min: numberOf(first.minimum),
       max: numberOf(first.maximum),
       max_length: numberOf(first.maxLength),
-      only_with: having.length === variants.length ? null : conditionOf(having),
+      only_with: having.length === variants.length ? null : conditionOf(having, variants),
     }
   })
   return { type, label: textOf(schema.title) ?? labelOf(type), about: textOf(schema.description), fields }
@@ -66,9 +66,9 @@ function choicesOf(taken: Schema[]): string[] {
 }
 
 /** The field that tells these variants from the others. */
-function conditionOf(having: Schema[]): BackendField['only_with'] {
+function conditionOf(having: Schema[], variants: Schema[]): BackendField['only_with'] {
   for (const [field, schema] of Object.entries(having[0]?.properties ?? {})) {
-    if (schema.const === undefined) continue
+    if (schema.const === undefined || !variants.every(({ properties = {} }) => field in properties)) continue
     return { field, values: choicesOf(having.map(({ properties = {} }) => properties[field] ?? {})) }
   }
   return null

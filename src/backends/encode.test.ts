@@ -15,7 +15,13 @@ const event: StoredEvent = {
   event_message: 'disk full',
   metadata: { level: 'warn', tags: ['a', 'b'], size: 9_007_199_254_740_993n },
 }
-const source = { token: '00000000-0000-4000-8000-000000000001', name: 'web', serviceName: null }
+const source = {
+  token: '00000000-0000-4000-8000-000000000001',
+  name: 'web',
+  serviceName: null,
+  retentionDays: 7,
+  fields: () => ({}),
+}
 const batch = { source, events: [event] }
 const metadata = { level: 'warn', tags: ['a', 'b'], size: '9007199254740993' }
 

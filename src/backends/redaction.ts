@@ -40,7 +40,7 @@ function redactUrl(value: string): string {
 }
 
 function urlWithUser(value: unknown): URL | null {
-  if (typeof value !== 'string' || !/^https?:/i.test(value) || !URL.canParse(value)) return null
+  if (typeof value !== 'string' || !/^(?:https?|postgres(?:ql)?):/i.test(value) || !URL.canParse(value)) return null
   const url = new URL(value)
   return url.username || url.password ? url : null
 }

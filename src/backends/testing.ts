@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { systemClock } from '../base/clock.ts'
 import { uuid4 } from '../base/ids.ts'
 import { openCatalog } from '../catalog/catalog.ts'
+import { decodeMessage } from '../ingest/formats/otlp/testing.ts'
 import { openJournal } from '../journal/journal.ts'
 import type { Source } from '../model/source.ts'
 import { settleConfig } from './backends.ts'
@@ -18,7 +19,28 @@ export type Seen = { path: string; headers: IncomingMessage['headers']; body: st
 /** `accept` and the status numbers answer; the others do not. */
 export type Manner = 'accept' | 'hang' | 'close' | number | { status: number; headers: Record<string, string> }
 
-const ID = /"id":"([0-9a-f-]{36})"/g
+const FEED = '00000000-0000-4000-8000-000000000001'
+/** Every type that is spoken over HTTP, by the address of its receiver: the tests that all must pass run over this list. */
+export const TYPES_OVER_HTTP: [string, string, (url: string) => object][] = [
+  ['webhook', 'webhook', (url) => ({ url })],
+  ['elastic beat_http', 'elastic', (url) => ({ url, username: 'u', password: 'p' })],
+  ['elastic pipeline_http', 'elastic', (url) => ({ transport: 'pipeline_http', url, gzip: false })],
+  ['loki', 'loki', (url) => ({ url: `${url}/loki/api/v1/push` })],
+  ['otlp', 'otlp', (url) => ({ endpoint: `${url}/v1/logs` })],
+  ['elastic otlp', 'elastic', (url) => ({ transport: 'otlp', endpoint: url, gzip: false })],
+  ['datadog', 'datadog', (url) => ({ url, api_key: 'k', region: 'US1' })],
+  [
+    'security_analytics',
+    'security_analytics',
+    (url) => ({
+      ...{ region: 'us', project_number: '1', instance_id: FEED, feed_id: FEED, api_key: 'k', secret: 's' },
+      base_url: url,
+    }),
+  ],
+]
+
+/** As a field of JSON, or as a pair of OTLP. */
+const ID = /"id"(?::|,"value":\{"stringValue":)"([0-9a-f-]{36})"/g
 
 export async function startHttpReceiver() {
   /** What was taken, and everything that was sent. */
@@ -68,7 +90,9 @@ async function read(request: IncomingMessage): Promise<Seen> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  const body = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
+  const plain = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+  const isProtobuf = request.headers['content-type'] === 'application/x-protobuf'
+  const body = isProtobuf ? JSON.stringify(decodeMessage('LogsRequest', plain)) : plain.toString('utf8')
   return { path: request.url ?? '', headers: request.headers, body, ids: [...body.matchAll(ID)].map(([, id]) => id!) }
 }
 
@@ -119,13 +143,11 @@ export async function startWorld(options: Partial<DeliveryParts> & { segmentByte
       await delivery.refresh()
     },
     /** Appends events in one frame and answers their ids. */
-    async append(source: Source, count: number, event: object = {}): Promise<string[]> {
+    async append(source: Source, count: number, event: object = {}, us = 1_712_345_678_901_234): Promise<string[]> {
       const ids = Array.from({ length: count }, uuid4)
-      const rows = ids.map((id, i) =>
-        JSON.stringify({ id, ts: 1_712_345_678_901_234 + i, e: { event_message: `event ${i}`, ...event } }),
-      )
+      const rows = ids.map((id, i) => JSON.stringify({ id, ts: us + i, e: { event_message: `event ${i}`, ...event } }))
       const body = Buffer.from(`${rows.join('\n')}\n`)
-      const [minUs, maxUs] = [1_712_345_678_901_234, 1_712_345_678_901_234 + count]
+      const [minUs, maxUs] = [us, us + count]
       await journal.append([{ kind: 'events', source: source.token, count, minUs, maxUs, body }])
       return ids
     },

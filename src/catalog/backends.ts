@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { InvalidRecord } from '../base/faults.ts'
 import { uuid4 } from '../base/ids.ts'
@@ -11,6 +12,10 @@ export type Backends = ReturnType<typeof createBackends>
 
 type Parts = { db: Database; secrets: Secrets; clock: Clock; changes: Changes }
 type Row = Selectable<Tables['backends']>
+const AlertBackends = z.object({ backend_ids: z.array(z.int()).default([]) })
+const namesBackend = (definition: string, id: number): boolean =>
+  AlertBackends.parse(JSON.parse(definition)).backend_ids.includes(id)
+
 export type BackendSettings = Pick<Backend, 'name' | 'description' | 'config' | 'metadata'>
 
 /** Where events of a source go: all of them, or those that one of the LQL texts is true of. */
@@ -83,8 +88,8 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
       return row ? fromRow(row) : null
     },
 
-    /** Refuses while sources or rules still send to it. */
-    async remove({ id }: Backend): Promise<void> {
+    /** Refuses while sources, rules or alerts still send to it. */
+    async remove({ id, account_id }: Backend): Promise<void> {
       await db.transaction().execute(async (step) => {
         const source = await step
           .selectFrom('source_backends')
@@ -94,6 +99,13 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
         if (source) throw new InvalidRecord({ sources: ['There are still sources connected to this backend'] })
         const rule = await step.selectFrom('rules').select('id').where('backend_id', '=', id).executeTakeFirst()
         if (rule) throw new InvalidRecord({ rules: ['There are still rules connected to this backend'] })
+        const alerts = await step
+          .selectFrom('alerts')
+          .select(['name', 'definition'])
+          .where('account_id', '=', account_id)
+          .execute()
+        const telling = alerts.filter(({ definition }) => namesBackend(definition, id)).map(({ name }) => name)
+        if (telling.length > 0) throw new InvalidRecord({ alerts: [`still tell this backend: ${telling.join(', ')}`] })
         await step.deleteFrom('backends').where('id', '=', id).execute()
       })
       changes.announce({ noun: 'backend' })

@@ -26,7 +26,10 @@ type Row = Selectable<Tables['endpoints']>
 type VersionRow = Selectable<Tables['endpoint_versions']>
 
 /** Looks at a query before it is saved; throws an `InvalidRecord` when it cannot be. */
-export type CheckQuery = (settings: EndpointSettings, before: Endpoint | null) => QueryFacts | Promise<QueryFacts>
+/** It may also settle the language, where the backend decides it. */
+type Checked = QueryFacts & Partial<Pick<EndpointSettings, 'language'>>
+
+export type CheckQuery = (settings: EndpointSettings, before: Endpoint | null) => Checked | Promise<Checked>
 
 /** Endpoints by account, and every definition they ever had. A name is unique within its account. */
 export function createEndpoints({ db, engine, clock, changes }: Parts) {

@@ -6,9 +6,11 @@
  * Refuses: an unknown version, a query of the caller's where sandboxing is off, and whatever the read flow refuses.
  * Who may ask at all is decided before.
  */
+import type { Stores } from '../backends/stores.ts'
 import { Fault } from '../base/faults.ts'
 import type { Endpoint } from '../model/endpoint.ts'
 import type { Answer, Rows } from '../query/answer.ts'
+import type { AnswerNative } from '../query/native.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
 import { type Answered, answered } from './answered.ts'
 import type { Cache, Loaded } from './cache.ts'
@@ -17,6 +19,7 @@ import type { Compose } from './compose.ts'
 import { cacheKey } from './key.ts'
 import { type Labels, resolveLabels } from './labels.ts'
 import { type Override, overrideOf } from './override.ts'
+import { backendOf, nativeQuery } from './place.ts'
 import type { Numbered, Versions } from './versions.ts'
 
 export type Run = (call: Call) => Promise<Answered>
@@ -26,6 +29,9 @@ export type Kept = (call: Call) => Answered | null
 
 export type RunParts = {
   answer: Answer
+  /** For endpoints that run on a backend. */
+  native: AnswerNative
+  stores: Pick<Stores, 'first'>
   compose: Compose
   versions: Versions
   cache: Cache<Answered>
@@ -36,7 +42,7 @@ export type RunParts = {
 }
 
 export function createRun(parts: RunParts): { run: Run; kept: Kept } {
-  const { answer, compose, versions, cache, recorder, current, timeoutMs } = parts
+  const { answer, native, stores, compose, versions, cache, recorder, current, timeoutMs } = parts
 
   async function run(call: Call): Promise<Answered> {
     const override = overrideOf(call.endpoint, call)
@@ -68,16 +74,19 @@ export function createRun(parts: RunParts): { run: Run; kept: Kept } {
     const { endpoint, values } = call
     const note = (outcome: Partial<Rows['cost']> & { error: string | null }): void =>
       recorder.note(endpoint.account_id, { ...logged(call, labelsOf(call, definition)), kind, ...costOf(outcome) })
+    const accountId = endpoint.account_id
+    const asked = { accountId, values, requireTimestamp: false, maxRows: definition.max_limit, timeoutMs, signal }
     try {
-      const rows = await answer({
-        accountId: endpoint.account_id,
-        query: compose(endpoint.id, definition, override),
-        values,
-        requireTimestamp: false,
-        maxRows: definition.max_limit,
-        timeoutMs,
-        signal,
-      })
+      const backendId = await backendOf(definition, accountId, stores)
+      const rows =
+        backendId === null
+          ? await answer({ ...asked, query: compose(endpoint.id, definition, override) })
+          : await native({
+              ...asked,
+              ...nativeQuery(definition, override),
+              backendId,
+              labels: labelsOf(call, definition),
+            })
       note({ ...rows.cost, error: null })
       return {
         value: answered(rows, definition.labels),

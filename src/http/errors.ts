@@ -23,7 +23,7 @@ export const STATUS: Record<FaultCode, number> = {
   unavailable: 503,
 }
 
-const RETRY_AFTER_S = 3
+export const RETRY_AFTER_S = 3
 const INTERNAL = { error: 'Internal server error. The operator finds the reason in the log under this request id.' }
 
 export type Refusal = { status: number; body: object }
@@ -77,11 +77,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   reply.code(status).send(body)
 }
 
+/** What a caller is told where there is no JSON: the status and the sentence. */
+export function plainReason(error: unknown): { status: number; reason: string } {
+  const { status } = refusalOf(error)
+  return { status, reason: error instanceof Fault && status !== 500 ? error.message : INTERNAL.error }
+}
+
 /** What a caller is told in a protocol that has its own shape for errors: the status, the sentence, and when to retry. */
 export function tellPlain(error: unknown, response: LaneResponse): { status: number; reason: string } {
-  const { status } = refusalOf(error)
-  if (status === 429 || status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
-  return { status, reason: error instanceof Fault && status !== 500 ? error.message : INTERNAL.error }
+  const told = plainReason(error)
+  if (told.status === 429 || told.status === 503) response.setHeader('retry-after', RETRY_AFTER_S)
+  return told
 }
 
 /** The same for a response outside the framework. Answers the status. */

@@ -71,12 +71,16 @@ export function createAccept(parts: AcceptParts): Accept {
     const known = routesOf(source)
     const routes = known instanceof Promise ? await known : known
     const nowMs = clock.nowMs()
-    const opened = batches.open(source, routes, nowMs, body.length + (body.length >> 2) + 512)
+    const isBinary = format.isBinary?.(headers) ?? false
+    // Binary bodies are denser than the rows that are made of them.
+    const expectedBytes = (isBinary ? body.length * 3 : body.length + (body.length >> 2)) + 512
+    const opened = batches.open(source, routes, nowMs, expectedBytes)
     const batch = opened instanceof Promise ? await opened : opened
     const open = [batch]
     try {
       const intake = new Intake({ body, batch, time: format.time(headers), names })
-      if (!format.takesEmpty || skipSpace(body, 0) < body.length) await format.read(intake, delivery)
+      const isEmpty = (isBinary ? 0 : skipSpace(body, 0)) === body.length
+      if (!format.takesEmpty || !isEmpty) await format.read(intake, delivery)
       if (batch.sieve !== null) await router.fanOut(batch, open)
       // A source that was deleted meanwhile has nothing to find its rows by.
       const kept = open.filter(({ source, fields }) => schemas.isCurrent(source.token, fields))
@@ -85,7 +89,8 @@ export function createAccept(parts: AcceptParts): Accept {
       const { refused, refusedCount } = intake
       for (const each of kept) count(each, each === batch ? refusedCount : 0, each === batch)
       rates.of(accountKey(source.account_id)).count(batch.rows.count)
-      if (refusedCount > 0) rejected.record(source, rejectedEvents(body, refused, nowMs))
+      if (refusedCount > 0)
+        rejected.record(source, rejectedEvents(body, refused, nowMs, isBinary ? format.show : undefined))
       const told = refused.map(({ index, reason }) => ({ index, reason }))
       return { accepted: batch.rows.count, dropped: batch.droppedCount, refused: told, refusedCount }
     } finally {

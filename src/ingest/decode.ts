@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import { Fault } from '../base/faults.ts'
 import { MAX_BODY_BYTES, MAX_WIRE_BYTES } from './limits.ts'
+import { BrokenSnappy, SnappyTooLarge, unsnappy } from './snappy.ts'
 
 const unpackers: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
   gzip: promisify(gunzip),
@@ -10,6 +11,7 @@ const unpackers: Record<string, (body: Buffer, options: { maxOutputLength: numbe
   deflate: inflateAny,
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
+  snappy: async (body, { maxOutputLength }) => unsnappy(body, maxOutputLength),
 }
 const unpackZlib = promisify(inflate)
 const unpackRaw = promisify(inflateRaw)
@@ -34,30 +36,24 @@ export function decodeBody(
   isBinary = false,
 ): Buffer | Promise<Buffer> {
   if (wire.length > MAX_WIRE_BYTES) throw bodyTooLarge()
-  const finish = isBinary ? asBytes : asText
-  return contentEncoding === undefined ? finish(wire, hold) : unpackAll(wire, contentEncoding, hold, finish)
+  const finish = (body: Buffer): Buffer => (isBinary ? held(body, hold) : asText(held(body, hold)))
+  return contentEncoding === undefined ? finish(wire) : unpackAll(wire, contentEncoding, hold).then(finish)
 }
 
-async function unpackAll(
-  wire: Buffer,
-  codings: string,
-  hold: (bytes: number) => void,
-  finish: typeof asText,
-): Promise<Buffer> {
+async function unpackAll(wire: Buffer, codings: string, hold: (bytes: number) => void): Promise<Buffer> {
   let body = wire
   // Listed in the order they were applied.
   for (const coding of codings.split(',').reverse()) body = await unpack(body, coding.trim().toLowerCase(), hold)
-  return finish(body, hold)
+  return body
 }
 
-function asBytes(body: Buffer, hold: (bytes: number) => void): Buffer {
+function held(body: Buffer, hold: (bytes: number) => void): Buffer {
   hold(body.length)
   if (body.length > MAX_BODY_BYTES) throw tooLarge()
   return body
 }
 
-function asText(body: Buffer, hold: (bytes: number) => void): Buffer {
-  asBytes(body, hold)
+function asText(body: Buffer): Buffer {
   const text = isUtf8(body) ? body : Buffer.from(body.toString('utf8'))
   return text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? text.subarray(3) : text
 }
@@ -66,7 +62,10 @@ async function unpack(body: Buffer, coding: string, hold: (bytes: number) => voi
   if (coding === '' || coding === 'identity') return body
   const unpacker = Object.hasOwn(unpackers, coding) ? unpackers[coding] : undefined
   if (!unpacker) {
-    throw new Fault('bad_request', `Content encoding ${coding} is not supported. Use gzip, deflate, br or zstd.`)
+    throw new Fault(
+      'bad_request',
+      `Content encoding ${coding} is not supported. Use gzip, deflate, br, zstd or snappy.`,
+    )
   }
   for (let ratio = FIRST_RATIO; ; ratio *= NEXT_RATIO) {
     const maxOutputLength = Math.min(MAX_BODY_BYTES, body.length * ratio)
@@ -74,6 +73,8 @@ async function unpack(body: Buffer, coding: string, hold: (bytes: number) => voi
     try {
       return await unpacker(body, { maxOutputLength })
     } catch (error) {
+      if (error instanceof BrokenSnappy)
+        throw new Fault('bad_request', `The body is not valid snappy: ${error.message}.`)
       if (!isTooLarge(error)) throw new Fault('bad_request', `The body is not valid ${coding}.`, error)
       if (maxOutputLength === MAX_BODY_BYTES) throw tooLarge()
     }
@@ -91,7 +92,8 @@ async function inflateAny(body: Buffer, options: { maxOutputLength: number }): P
 }
 
 const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+  error instanceof SnappyTooLarge ||
+  (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
 
 export const bodyTooLarge = (): Fault =>
   new Fault('too_large', `The body is over ${megabytes(MAX_WIRE_BYTES)}. Send smaller batches.`)

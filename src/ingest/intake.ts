@@ -43,6 +43,7 @@ export class Intake {
   readonly #reader: JsonReader
   readonly #mayScan: boolean
   readonly #turns: Turns
+  #writtenScan: Scan | null = null
   #index = 0
   #at = 0
 
@@ -86,10 +87,27 @@ export class Intake {
 
   /** Takes an event that a format makes of other bytes than JSON, `from` to `to`; of too many it is not made. */
   made(from: number, to: number, make: () => JsonValue | Refusal): void {
-    const event = to - from > MAX_EVENT_BYTES ? new Refusal('is over 1 MB') : make()
+    const event = to - from > MAX_EVENT_BYTES ? new Refusal('is over 1 MB') : madeOrTooDeep(make)
     if (event instanceof Refusal) this.#refuse(event.reason, from, to)
     else this.#store(event, from, to, undefined)
     this.#at = to
+  }
+
+  /**
+   * Takes an event that a format wrote as JSON to the beginning of a buffer of its own, in place of the bytes up to `to`;
+   * answers whether it will do as it is. The buffer must be the same for the whole request.
+   */
+  written(event: Buffer, to: number): boolean {
+    if (!this.#mayScan) return false
+    const { nowUs, oldestUs } = this.#arrival
+    this.#writtenScan ??= new Scan(event, this.#batch.fields, nowUs, oldestUs, this.#batch.pipeline.unread)
+    const scan = this.#writtenScan
+    const end = scan.event(0)
+    if (end < 0) return false
+    this.#batch.takeBytes(event, 0, end, scan, scan.timestampUs < 0 ? nowUs : scan.timestampUs)
+    this.#at = to
+    this.#next()
+    return true
   }
 
   /** A value beside the events, such as what a group of them shares; the body must be sound. */
@@ -164,7 +182,7 @@ export class Intake {
     } catch (error) {
       if (!(error instanceof TooDeep)) throw error
       if (end < 0) end = skipValue(this.body, from)
-      this.#refuse(`is deeper than ${MAX_DEPTH} levels`, from, end)
+      this.#refuse(TOO_DEEP, from, end)
     }
     return end
   }
@@ -189,6 +207,17 @@ export class Intake {
     if (++this.#index > MAX_EVENTS) {
       throw new Fault('too_large', `The request has over ${MAX_EVENTS} events. Send smaller batches.`)
     }
+  }
+}
+
+const TOO_DEEP = `is deeper than ${MAX_DEPTH} levels`
+
+function madeOrTooDeep(make: () => JsonValue | Refusal): JsonValue | Refusal {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof TooDeep) return new Refusal(TOO_DEEP)
+    throw error
   }
 }
 

@@ -1,13 +1,21 @@
 import type { Refused } from './intake.ts'
-import { MAX_RECORDED_REJECTS, MAX_REJECTED_BYTES } from './limits.ts'
+import { MAX_EVENT_BYTES, MAX_RECORDED_REJECTS, MAX_REJECTED_BYTES } from './limits.ts'
 
 /** A refused event as it is kept for its sender to look at: the JSON that came, or its text where that says more. */
 export type RejectedEvent = { at: number; reason: string; event: unknown }
 
-export function rejectedEvents(body: Buffer, refused: readonly Refused[], atMs: number): RejectedEvent[] {
-  return refused
-    .slice(-MAX_RECORDED_REJECTS)
-    .map((one) => ({ at: atMs, reason: one.reason, event: eventOf(body, one) }))
+/** `show` reads an event of a body that is no text. */
+export function rejectedEvents(
+  body: Buffer,
+  refused: readonly Refused[],
+  atMs: number,
+  show?: (body: Buffer, from: number, to: number) => string,
+): RejectedEvent[] {
+  return refused.slice(-MAX_RECORDED_REJECTS).map((one) => {
+    if (!show) return { at: atMs, reason: one.reason, event: eventOf(body, one) }
+    const text = Buffer.from(one.to - one.from > MAX_EVENT_BYTES ? '' : show(body, one.from, one.to))
+    return { at: atMs, reason: one.reason, event: eventOf(text, { ...one, from: 0, to: text.length }) }
+  })
 }
 
 const MAX_OPENED = 2_000

@@ -29,7 +29,12 @@ export function eventOfRow(row: string, fields: () => FlatFields): StoredEvent {
 }
 
 export function printEvent(event: Record<string, unknown>): string {
-  return JSON.stringify(event, hasLong(event) ? longsAsText : undefined)
+  try {
+    return JSON.stringify(event)
+  } catch {
+    // Looking for long integers in every event would cost more than the printing.
+    return JSON.stringify(event, longsAsText)
+  }
 }
 
 type Row = { id: string; ts: number; e: Record<string, unknown> }
@@ -68,13 +73,6 @@ function asField(value: unknown, path: string, fields: FlatFields): unknown {
   if (typeof value === 'bigint') return fields[path]?.startsWith('float') ? Number(value) : value
   if (Array.isArray(value)) return value.map((element) => asField(element, path, fields))
   return isRecord(value) ? withFloats(value, `${path}.`, fields) : value
-}
-
-function hasLong(value: unknown): boolean {
-  if (typeof value === 'bigint') return true
-  if (typeof value !== 'object' || value === null) return false
-  for (const name in value) if (hasLong(Reflect.get(value, name))) return true
-  return false
 }
 
 const longsAsText = (_name: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

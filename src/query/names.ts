@@ -16,6 +16,9 @@ export type AccountNames = {
   readonly hasPublished: boolean
   sourceToken(name: string): string | undefined
   hasSource(token: string): boolean
+  sourceName(token: string): string | undefined
+  /** 0 for a source that is none of the account's. */
+  retentionDays(token: string): number
   published(name: string): Published | undefined
   /** The tree of a published query, its names of sources tied to the sources they meant when it was saved. */
   tree(of: Pick<Published, 'query' | 'source_mapping'>): Query
@@ -27,8 +30,10 @@ export type Names = {
   stop(): void
 }
 
+type NamedSource = { name: string; token: string; retention_days: number }
+
 type Parts = {
-  sources: { list(accountId: number): Promise<{ name: string; token: string }[]> }
+  sources: { list(accountId: number): Promise<NamedSource[]> }
   /** Where a name is in several lists, the first one counts. */
   published: { list(accountId: number): Promise<Published[]> }[]
   changes: Changes
@@ -81,13 +86,9 @@ export function createNames({ sources, published, changes, clock, isShared }: Pa
   }
 }
 
-function accountNames(
-  accountId: number,
-  sources: { name: string; token: string }[],
-  published: Published[],
-): AccountNames {
+function accountNames(accountId: number, sources: NamedSource[], published: Published[]): AccountNames {
   const tokens = new Map(sources.map(({ name, token }) => [name, token]))
-  const known = new Set(tokens.values())
+  const known = new Map(sources.map((source) => [source.token, source]))
   const byName = new Map<string, Published>()
   for (const each of published) if (!byName.has(each.name)) byName.set(each.name, each)
   const trees = new WeakMap<object, Query>()
@@ -97,6 +98,8 @@ function accountNames(
     hasPublished: byName.size > 0,
     sourceToken: (name) => tokens.get(name),
     hasSource: (token) => known.has(token),
+    sourceName: (token) => known.get(token)?.name,
+    retentionDays: (token) => known.get(token)?.retention_days ?? 0,
     published: (name) => byName.get(name),
     tree(of) {
       const made = trees.get(of)

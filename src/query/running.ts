@@ -1,14 +1,20 @@
 /** What runs now: every question while it is being answered, by account, and a way to end it. */
 import type { Clock } from '../base/clock.ts'
 import type { RunningQuery } from '../model/running-query.ts'
-import type { Question } from './answer.ts'
 
 export type Running = ReturnType<typeof createRunning>
 
 /** Shown of a text. */
 const TEXT_CHARACTERS = 2_000
 
-type Watched = Pick<Question, 'accountId' | 'query' | 'signal' | 'timeoutMs'>
+/** A question to the warehouse has a composition with a text, one to a backend is a text. */
+type Watched = {
+  accountId: number
+  timeoutMs: number
+  signal?: AbortSignal
+  query?: { text?: string }
+  sql?: string
+}
 
 export function createRunning({ clock }: { clock: Clock }) {
   const running = new Map<number, { question: Watched; startedMs: number; controller: AbortController }>()
@@ -41,7 +47,7 @@ export function createRunning({ clock }: { clock: Clock }) {
           started_at: new Date(startedMs).toISOString(),
           ms: Math.max(clock.nowMs() - startedMs, 0),
           timeout_ms: question.timeoutMs,
-          text: question.query.text?.slice(0, TEXT_CHARACTERS) ?? null,
+          text: (question.query?.text ?? question.sql)?.slice(0, TEXT_CHARACTERS) ?? null,
         })),
 
     /** Whether there was one to end. */

@@ -84,19 +84,23 @@ export function boundsOf(condition: Expr, timestampOf: TimestampOf): { source: n
   )
 }
 
-/** A moment of which nothing is known: what has an instant in it has the same one always. */
+/** Moments without parameters: an instant that can be told in both depends on none. */
 const NEVER: Moment = { nowUs: Number.NaN, parameters: {} }
+const EPOCH: Moment = { nowUs: 0, parameters: {} }
+
+/** The clock is read in milliseconds: now lasts until the last microsecond of one. */
+const NOW_LASTS_US = 999
 
 /**
  * The bounds that say all a condition says, so that whoever leaves out the rows beyond them need not ask it too. Null
- * for every condition that is more than a comparison of a timestamp with a written time.
+ * for every condition that is more than a comparison of a timestamp with a written time, or with one counted from now.
  */
 export function exactBounds(condition: Expr, timestampOf: TimestampOf): { source: number; bound: Bound }[] | null {
   const fixed = (source: number | null, side: 'from' | 'to', expr: Expr, shiftUs: number) => {
-    const us = instantOf(expr)?.(NEVER) ?? Number.NaN
-    return source !== null && Number.isSafeInteger(us)
-      ? [{ source, bound: { side, instant: () => us + shiftUs } }]
-      : null
+    const instant = instantOf(expr)
+    if (source === null || !instant || !Number.isSafeInteger(instant(EPOCH))) return null
+    const roomUs = side === 'to' && Number.isNaN(instant(NEVER)) ? NOW_LASTS_US : 0
+    return [{ source, bound: { side, instant: (moment: Moment) => (instant(moment) ?? 0) + shiftUs + roomUs } }]
   }
   if (condition.kind === 'between' && !condition.not) {
     const source = timestampOf(condition.of)

@@ -26,6 +26,16 @@ const CLASSES = new Set(
 )
 const TABLE_FUNCTIONS = new Set(['unnest', 'generate_series', 'range'])
 
+/** Functions over all rows of a group, macros over them included. */
+export const AGGREGATES: ReadonlySet<string> = new Set(
+  `count count_star sum avg min max any_value arg_max arg_min bool_or bool_and bit_and bit_or bit_xor stddev_samp stddev_pop
+  var_samp var_pop corr covar_pop covar_samp approx_count_distinct approx_quantile quantile_cont quantile_disc list
+  string_agg grouping array_agg bq_top_count`.split(/\s+/),
+)
+
+/** Functions that give another value, or another number of rows, each time they are asked. */
+export const UNSTEADY: ReadonlySet<string> = new Set(['now', 'random', 'uuid', 'unnest'])
+
 /** Functions of the engine that the translation writes, operators included. */
 const FUNCTIONS = new Set(
   `+ - * / // % & | ^ << >> || ~ ! ~~ !~~ ~~~ like_escape not_like_escape
@@ -40,12 +50,9 @@ const FUNCTIONS = new Set(
   make_timestamp make_date make_time epoch_us now timezone date_trunc date_diff strftime strptime last_day
   to_microseconds to_milliseconds to_seconds to_minutes to_hours to_days to_weeks to_months to_quarters to_years
   year quarter month day hour minute second millisecond microsecond dayofweek dayofyear week isoyear
-  count count_star sum avg min max any_value arg_max arg_min bool_or bool_and bit_and bit_or bit_xor stddev_samp stddev_pop
-  var_samp var_pop corr covar_pop covar_samp approx_count_distinct approx_quantile quantile_cont quantile_disc list
-  string_agg grouping array_agg
   row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value`
     .split(/\s+/)
-    .concat(macroNames()),
+    .concat(macroNames(), ...AGGREGATES),
 )
 
 /** Deeper than any query that passed the first fence. */

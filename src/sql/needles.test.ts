@@ -91,9 +91,21 @@ describe('times that are kept by bounds are not asked again', () => {
     expect(sources[0]).toMatchObject({ fromUs: from && us(from) + fromShift, toUs: to && us(to) + toShift })
   })
 
+  test('times counted from now are bounds of the moment the query is asked', () => {
+    const where = 'timestamp > timestamp_sub(current_timestamp(), interval 1 day) and timestamp <= current_timestamp()'
+    const { text, sources } = prepare(`${where} and level = 'a'`, { boundsKept: true })
+    expect(text).not.toMatch(/now|WHERE.*timestamp/)
+    // The tests' clock stands at 0; now lasts until the end of its millisecond.
+    expect(sources[0]).toMatchObject({ fromUs: -86_400_000_000 + 1, toUs: 999 })
+  })
+
   test.each([
     ['nobody keeps to the bounds', "timestamp > '2026-01-01'", { boundsKept: false }],
-    ['the time depends on now', 'timestamp > timestamp_sub(current_timestamp(), interval 1 day)', {}],
+    [
+      'the time is so many hours before now, as a parameter says',
+      'timestamp > current_timestamp() - interval @h hour',
+      {},
+    ],
     ['the time is a parameter', 'timestamp > @since', { parameters: { since: '2026-01-01' } }],
     ['it is one of two ways', "timestamp > '2026-01-01' or level = 'a'", {}],
     ['more than the time is compared', "timestamp_trunc(timestamp, day) > '2026-01-01'", {}],

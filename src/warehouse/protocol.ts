@@ -112,6 +112,9 @@ export type ToEngine =
 
 export type SourceStats = { rows: number; bytes: number; parts: number; freshRows: number; loadedTo: Position }
 
+/** Results per part that are kept for queries asked again: of how many, how large, how often they helped or failed to. */
+export type PartialCounts = { queries: number; bytes: number; answers: number; failures: number }
+
 export type EngineState = {
   /** Everything before this journal position is in parts. */
   loadedTo: Position
@@ -120,6 +123,7 @@ export type EngineState = {
   sources: Record<string, SourceStats>
   damaged: DamagedPart[]
   lastError: string | null
+  partials: PartialCounts
 }
 
 export type DamagedPart = { source: string; file: string; reason: string; at: string }

@@ -13,6 +13,7 @@ import { createEngineProcess } from './process.ts'
 import type {
   EngineState,
   Extent,
+  PartialCounts,
   QueryCost,
   QueryRequest,
   ReadRequest,
@@ -36,6 +37,7 @@ export type WarehouseHealth = {
   unloadedBytes: number
   damaged: EngineState['damaged']
   lastError: string | null
+  partials: PartialCounts
 }
 
 export type Warehouse = {
@@ -95,7 +97,14 @@ export function createWarehouse({
   const reader = journal.reader('warehouse')
   const waiting = new Map<number, Waiting>()
   const stats = new Map<string, SourceStats>()
-  let state: EngineState = { loadedTo: reader.position, unloadedBytes: 0, sources: {}, damaged: [], lastError: null }
+  let state: EngineState = {
+    loadedTo: reader.position,
+    unloadedBytes: 0,
+    sources: {},
+    damaged: [],
+    lastError: null,
+    partials: { queries: 0, bytes: 0, answers: 0, failures: 0 },
+  }
   let nextId = 1
   let notifyTimer: NodeJS.Timeout | null = null
 
@@ -213,6 +222,7 @@ export function createWarehouse({
       unloadedBytes: Math.max(state.unloadedBytes, journal.end - state.loadedTo),
       damaged: state.damaged,
       lastError: state.lastError,
+      partials: state.partials,
     }),
     async stop() {
       forgetCommits()

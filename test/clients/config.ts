@@ -21,6 +21,10 @@ export const settingAt = (config: string, name: string): string =>
 /** syslog-ng's form: `name("value")`. */
 export const optionAt = (config: string, name: string): string => found(config, new RegExp(`\\b${name}\\("([^"]+)"\\)`))
 
+/** Alloy's form: `name = "value"`, the value maybe taken from the environment. */
+export const attributeAt = (config: string, name: string): string =>
+  found(config, new RegExp(`^\\s+${name}\\s+= (?:sys\\.env\\()?"([^"]+)"\\)?$`, 'm'))
+
 /** rsyslog's form: `name="value"`. */
 export const parameterAt = (config: string, name: string): string =>
   found(config, new RegExp(`(?<![\\w.])${name}="([^"]+)"`))

@@ -12,6 +12,8 @@ export type Example = {
   stored: object[]
   /** What the reader sees when the token is wrong; null when the sender has no way to tell. */
   refused: RegExp | null
+  /** Another form of the example that the page tells of in words, such as another package. */
+  variant?: { name: string; of(text: string): string }
   /** Sends from a thread of its own, and is seen to do so only while its program runs, as a server does. */
   isServer?: boolean
   /** The request that a program makes of this configuration. */

@@ -5,10 +5,11 @@ import { type Service, startService, until } from '../support/service.ts'
 import type { Example } from './example.ts'
 import { examples } from './examples/examples.ts'
 import { type Ended, hasPackages, runCommands, runProgram } from './run.ts'
-import { allSnippets, fillIn, nameOf, snippetsOf } from './snippet.ts'
+import { allSnippets, fillIn, isForListener, nameOf, snippetsOf } from './snippet.ts'
 
 /** How configurations name a variable of the environment. */
-const VARIABLE = /\$\{(?:env:)?MILLRACE_TOKEN\}|#\{ENV\['MILLRACE_TOKEN'\]\}|`MILLRACE_TOKEN`/g
+const VARIABLE =
+  /(?<=env!?\(")MILLRACE_TOKEN|\$\{(?:env:)?MILLRACE_TOKEN\}|#\{ENV\['MILLRACE_TOKEN'\]\}|`MILLRACE_TOKEN`/g
 
 const WRONG_TOKEN = 'wrong-token-0123456789abcdef'
 
@@ -39,11 +40,12 @@ async function follow(example: Example, token: string, source: { name: string; t
     ({ heading, language }) => heading === example.heading && language === example.language,
   )
   if (!snippet) throw new Error(`the guide has no ${nameOf(example)}`)
-  const text = fillIn(snippet.text, { url: service.url, token, source })
+  const text = fillIn(example.variant?.of(snippet.text) ?? snippet.text, { url: service.url, token, source })
   if (example.replay) return replay(example, text.replaceAll(VARIABLE, token))
   const env = { MILLRACE_TOKEN: token }
   if (example.language === 'sh') return runCommands(text, env)
-  if (!example.isServer) return runProgram(text, env)
+  const isSilent = token === WRONG_TOKEN && !example.refused
+  if (!example.isServer || isSilent) return runProgram(text, env)
   const isTold = (said: string): boolean => example.refused?.test(said) ?? false
   return runProgram(text, env, async (said) => isTold(said) || (await hasStored(example, source.token)))
 }
@@ -61,10 +63,10 @@ async function replay(example: Example, config: string): Promise<Ended> {
 
 /** Programs, and readers of YAML, need the packages of this folder. */
 const needsPackages = ({ language, page }: Example): boolean =>
-  ['js', 'yaml'].includes(language) || (language === 'sh' && page === 'pino')
+  ['js', 'yaml'].includes(language) || (language === 'sh' && page === 'pino') || page === 'loki'
 
 for (const example of examples) {
-  const name = nameOf(example) + (example.replay ? ', replayed' : '')
+  const name = [nameOf(example), example.variant?.name, example.replay && 'replayed'].filter(Boolean).join(', ')
   const check = test.skipIf(needsPackages(example) && !hasPackages)
 
   check(`${name} is stored`, async () => {
@@ -89,5 +91,6 @@ for (const example of examples) {
 }
 
 test('no example of the guide is left out', () => {
-  expect(examples.map(nameOf).sort()).toEqual(allSnippets().map(nameOf).sort())
+  const forHttp = allSnippets().filter((snippet) => !isForListener(snippet))
+  expect([...new Set(examples.map(nameOf))].sort()).toEqual(forHttp.map(nameOf).sort())
 })

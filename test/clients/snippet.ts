@@ -13,6 +13,13 @@ export type Filling = { url: string; token: string; source: { name: string; toke
 /** Of the listeners beside HTTP, by the port that the guide uses in its examples. */
 export type Ports = Record<string, number>
 
+/** The pages that set up a listener, under which heading, and its port there. */
+export const LISTENING = [
+  { page: 'syslog', heading: 'The listener', port: '5514' },
+  { page: 'fluentd', heading: 'The listener', port: '24224' },
+  { page: 'opentelemetry', heading: 'The listener for gRPC', port: '4317' },
+]
+
 const folder = join(import.meta.dirname, '../../docs/guide/send')
 
 export function allSnippets(): Snippet[] {
@@ -31,6 +38,9 @@ export function snippetsOf(page: string): Snippet[] {
   }
   return found
 }
+
+/** Whether it is for a listener beside HTTP: it sets one up, or speaks to one. */
+export const isForListener = ({ text }: Snippet): boolean => LISTENING.some(({ port }) => text.includes(port))
 
 export const nameOf = ({ page, heading, language }: Omit<Snippet, 'text'>): string =>
   `${page}: ${heading} (${language})`

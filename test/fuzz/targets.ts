@@ -53,9 +53,10 @@ export function createTargets(): Target[] {
 
   async function take(format: Format, wire: Buffer, headers: Headers, encoding?: string): Promise<void> {
     const isBinary = format.isBinary?.(headers) ?? false
-    const body = await decodeBody(wire, encoding, undefined, isBinary)
+    const packing = encoding ?? format.packing?.(headers)
+    const body = await decodeBody(wire, packing, undefined, isBinary)
     if (isBinary && format.toJson) return store(format, format.toJson(body), { 'content-type': 'application/json' })
-    format.split?.(body)
+    format.split?.(body, headers)
     await store(format, body, headers)
   }
 

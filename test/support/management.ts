@@ -91,10 +91,10 @@ export async function startManagement(
   }
 }
 
-const noDelivery: Omit<Delivery, 'stop'> = {
+const noDelivery: Omit<Delivery, 'stop' | 'health'> = {
   refresh: async () => {},
   probe: async () => ({ ok: true }),
-  retry: async () => ({ delivered: 0, remaining: 0, error: null }),
+  retry: async () => ({ tried: 0, delivered: 0, remaining: 0, error: null }),
   status: async () => ({
     ...{ state: 'ok', lag_events: 0, lag_seconds: 0, delivered: 0, retried: 0, dropped: 0, dead_letters: 0 },
     last_error: null,

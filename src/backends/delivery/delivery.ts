@@ -1,8 +1,8 @@
 /**
  * Sends what the journal holds to the backends that sources are attached to, and that rules name.
  *
- * Promises: at least once, from the moment of attaching, over restarts of either side; in the order of the journal, but
- * for what is sent again; a receiver that is slow or gone costs no other receiver and no sender anything but journal
+ * Promises: at least once, from the moment of attaching, over restarts of either side; in the order of the journal where
+ * a type keeps one batch under way, or one connection, but for what is sent again; a receiver that is slow or gone costs no other receiver and no sender anything but journal
  * space, and of that only `maxHeldBytes`: then the oldest events are given up, and counted. Memory is bounded by the
  * number of lanes that may hold events at a time.
  * Refuses nothing: what a receiver will never take becomes a dead letter.
@@ -17,11 +17,11 @@ import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
 import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
-import { type Origin, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
-import { PACE, type Pace } from './circuit.ts'
+import { type Columns, type Origin, originOf, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
+import { type Circuit, PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, createSpares } from './slots.ts'
 import { createTarget, type DeliveryCounters, type Target } from './target.ts'
 
 export type Delivery = {
@@ -29,16 +29,22 @@ export type Delivery = {
   refresh(): Promise<void>
   status(backend: Backend): Promise<BackendStatus>
   probe(backend: Backend): Promise<Probe>
-  /** Sends dead letters again, oldest first. */
+  /** Sends some dead letters again, oldest first. Who asks while another one does gets the same answer. */
   retry(backend: Backend): Promise<Retried>
+  health(): DeliveryHealth
   stop(): Promise<void>
 }
+
+/** Backends that sources or rules send to, by their state, and how much waits for them. */
+export type DeliveryHealth = { ok: number; retrying: number; stopped: number; lagEvents: number; lagSeconds: number }
 
 export type DeliveryParts = {
   catalog: Catalog
   journal: Journal
   journalDir: string
   fields(sourceToken: string): FlatFields
+  /** Rows as a Parquet file; types that write files need it. */
+  parquet?: Columns['parquet']
   clock: Clock
   counters: DeliveryCounters
   onError(error: unknown): void
@@ -50,7 +56,9 @@ export type DeliveryParts = {
 }
 
 const GB = 1_000_000_000
-const LANES_AT_A_TIME = 64
+/** Lanes that may hold a batch at a time, and batches beyond the first that all of them may hold together. */
+const LANES_AT_A_TIME = 32
+const SPARE_BATCHES = 12
 const TICK_MS = 1_000
 /** Other nodes change the catalog without telling this one. */
 const OTHER_NODES_MS = 5_000
@@ -60,12 +68,14 @@ type Way = { key: string; target: Target; origin: Origin; lqls: string[] | null;
 
 export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { catalog, journal, clock, onError, maxHeldBytes = 10 * GB, flushAfterMs = 500 } = parts
-  const { pace = PACE, surroundings = SURROUNDINGS, counters } = parts
+  const { pace = PACE, counters, fields, parquet } = parts
+  const surroundings = { ...(parts.surroundings ?? SURROUNDINGS), ...(parquet ? { columns: { fields, parquet } } : {}) }
   const targets = new Map<number, Target>()
   const ways = new Map<string, Way>()
   /** By source, as it is asked for every frame that is written. */
   const lanesOf = new Map<string, Set<Lane>>()
   const slot = createSlots(LANES_AT_A_TIME)
+  const spares = createSpares(SPARE_BATCHES)
   const frames = createFrameReader({ dir: parts.journalDir, verify: true })
   let end = journal.end
   let stopped = false
@@ -73,9 +83,9 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   let isAskedAgain = false
 
   const ends = [
-    journal.onFrame(({ kind, source, count }, position) => {
+    journal.onFrame(({ kind, source, count, body }, position) => {
       if (kind !== 'events') return
-      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count)
+      for (const lane of lanesOf.get(source) ?? []) lane.notice(position, count, body.length)
     }),
     journal.onCommit((position) => {
       end = position
@@ -117,7 +127,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       const source = sources.find((one) => one.token === token)
       if (!target || !source) continue
       const key = `${PREFIX}${target.backend.token}:${token}`
-      const origin = { token, name: source.name, serviceName: source.service_name }
+      const origin = originOf(source, parts.fields)
       const known = wanted.get(key)
       // Attached means everything, whatever the rules say.
       const lqls = lql === null || known?.lqls === null ? null : [...(known?.lqls ?? []), lql]
@@ -131,6 +141,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       if (ids.has(id)) continue
       target.stop()
       targets.delete(id)
+      triedTo.delete(id)
     }
     await journal.saveReaders()
   }
@@ -159,6 +170,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     const lane = createLane({
       target,
       reader,
+      save: () => journal.saveReaders(),
       frames,
       end: () => end,
       source: () => (ways.get(key) ?? way).origin,
@@ -167,6 +179,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       clock,
       flushAfterMs,
       slot,
+      spares,
       onError,
     })
     ways.set(key, { ...way, lane })
@@ -221,15 +234,17 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     const late = [...ways.values()].filter(({ lane }) => end - lane.position > maxHeldBytes)
     if (late.length === 0) return
     const segments = await listSegments(nodeDisk, parts.journalDir)
-    for (const { lane, target, origin } of late) {
-      const from = lane.position
-      const to = segments.find((start) => start > from && end - start <= maxHeldBytes)
-      if (to === undefined) continue
-      const lost = await countEvents(origin.token, from, to)
-      lane.giveUp(to, lost)
-      target.dropped(lost)
-      onError(new Error(`${lost} events for backend ${target.backend.token} were given up: it is too far behind`))
-    }
+    for (const { lane, target, origin } of late) await lane.still(() => giveUp(lane, target, origin.token, segments))
+  }
+
+  async function giveUp(lane: Lane, target: Target, token: string, segments: Position[]): Promise<void> {
+    const from = lane.position
+    const to = segments.find((start) => start > from && end - start <= maxHeldBytes)
+    if (to === undefined) return
+    const lost = await countEvents(token, from, to)
+    lane.giveUp(to, lost)
+    target.dropped(lost)
+    onError(new Error(`${lost} events for backend ${target.backend.token} were given up: it is too far behind`))
   }
 
   async function countEvents(token: string, from: Position, to: Position): Promise<number> {
@@ -238,6 +253,23 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       if (kind === 'events' && source === token) events += count
     })
     return events
+  }
+
+  const retrying = new Map<number, Promise<Retried>>()
+  /** By backend: where the next call goes on. */
+  const triedTo = new Map<number, number>()
+
+  async function retryNow(backend: Backend): Promise<Retried> {
+    await refresh()
+    const target = targets.get(backend.id)
+    const sources = await catalog.sources.list(backend.account_id)
+    const { afterId, ...result } = await retryLetters({
+      ...{ backend, target, sources, fields, deadLetters: catalog.deadLetters, clock },
+      afterId: triedTo.get(backend.id) ?? 0,
+    })
+    triedTo.set(backend.id, afterId)
+    for (const way of ways.values()) if (way.target === target) way.lane.wake()
+    return result
   }
 
   let ticking: Promise<void> = Promise.resolve()
@@ -269,13 +301,23 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       await refresh()
       return targets.get(backend.id)?.receiver.probe() ?? { ok: false, reason: 'unknown_error' }
     },
-    async retry(backend) {
-      await refresh()
-      const target = targets.get(backend.id)
-      const sources = await catalog.sources.list(backend.account_id)
-      const result = await retryLetters({ backend, target, sources, deadLetters: catalog.deadLetters })
-      for (const way of ways.values()) if (way.target === target) way.lane.wake()
-      return result
+    retry(backend) {
+      const known = retrying.get(backend.id)
+      if (known) return known
+      const going = retryNow(backend).finally(() => retrying.delete(backend.id))
+      retrying.set(backend.id, going)
+      return going
+    },
+    health() {
+      const used = new Set([...ways.values()].map(({ target }) => target))
+      const states = [...used].map(({ circuit }) => circuit.state)
+      const lags = [...ways.values()].map(({ lane }) => lane.lag)
+      const count = (state: Circuit['state']): number => states.filter((one) => one === state).length
+      return {
+        ...{ ok: count('ok'), retrying: count('retrying'), stopped: count('stopped') },
+        lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
+        lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
+      }
     },
     async stop() {
       stopped = true

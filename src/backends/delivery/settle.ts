@@ -1,6 +1,6 @@
 /** Sends events until each was taken or refused by itself; a refused batch is halved until the guilty ones stand alone. */
 import type { StoredEvent } from '../../model/event-of-row.ts'
-import type { Origin, Outcome, Receiver } from '../kind.ts'
+import type { Origin, Outcome, Place, Receiver } from '../kind.ts'
 
 export type Failure = Extract<Outcome, { kind: 'failed' }>
 
@@ -14,17 +14,20 @@ export type Settled = {
 type Parts = {
   receiver: Pick<Receiver, 'send'>
   source: Origin
-  onAccepted(from: number, to: number): void
+  /** Where an event stands in the journal; of dead letters nobody knows. */
+  placeOf?(index: number): Place
+  onAccepted(from: number, to: number, lost?: { count: number; reason: string }): void
   /** A failure instead of null: it could not be put aside. */
   onRefused(index: number, reason: string): Promise<Failure | null>
 }
 
-export async function settle(events: StoredEvent[], { receiver, source, onAccepted, onRefused }: Parts) {
+export async function settle(events: StoredEvent[], { receiver, source, placeOf, onAccepted, onRefused }: Parts) {
   async function part(from: number, to: number): Promise<Settled> {
-    const outcome = await receiver.send({ source, events: events.slice(from, to) })
+    const place = placeOf ? { place: placeOf(from) } : {}
+    const outcome = await receiver.send({ source, events: events.slice(from, to), ...place })
     if (outcome.kind === 'failed') return { count: from, failure: outcome }
     if (outcome.kind === 'accepted') {
-      onAccepted(from, to)
+      onAccepted(from, to, outcome.lost)
       return { count: to, failure: null }
     }
     if (to - from === 1) {

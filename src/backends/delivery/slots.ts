@@ -14,3 +14,20 @@ export function createSlots(count: number) {
     }
   }
 }
+
+/** Takes what is left over; nobody waits for it. */
+export type Spares = { take(): boolean; give(): void }
+
+export function createSpares(count: number): Spares {
+  let free = count
+  return {
+    take() {
+      if (free === 0) return false
+      free--
+      return true
+    },
+    give() {
+      free++
+    },
+  }
+}

@@ -5,7 +5,16 @@ import type { DeadLetters } from '../../catalog/dead-letters.ts'
 import type { Backend } from '../../model/backend.ts'
 import { printEvent, type StoredEvent } from '../../model/event-of-row.ts'
 import { kindOf } from '../backends.ts'
-import { failed, type Kind, type Options, type Origin, type Receiver, type Surroundings } from '../kind.ts'
+import {
+  type BatchLimits,
+  failed,
+  type Kind,
+  type Options,
+  type Origin,
+  type Place,
+  type Receiver,
+  type Surroundings,
+} from '../kind.ts'
 import { type Circuit, createCircuit, type Pace } from './circuit.ts'
 import { type Failure, type Settled, settle } from './settle.ts'
 
@@ -28,9 +37,12 @@ export type Target = {
   readonly kind: Kind
   readonly circuit: Circuit
   readonly receiver: Receiver
+  readonly batch: BatchLimits
   readonly counted: { delivered: number; retried: number; dropped: number }
   readonly lastError: string | null
-  deliver(events: StoredEvent[], source: Origin): Promise<Settled>
+  deliver(events: StoredEvent[], source: Origin, placeOf: (index: number) => Place): Promise<Settled>
+  /** Counts what was taken beside `deliver`. */
+  delivered(events: number): void
   broke(failure: Failure): void
   dropped(events: number): void
   /** Acts on the next batch. Whether anything changed. */
@@ -54,6 +66,11 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
     }
   }
 
+  function delivered(events: number): void {
+    counted.delivered += events
+    counters.delivered.value += events
+  }
+
   async function putAside(event: StoredEvent, source: Origin, reason: string): Promise<Failure | null> {
     lastError = reason
     if ((await deadLetters.count(backend.id)) >= DEAD_LETTERS_MAX) {
@@ -75,19 +92,26 @@ export function createTarget({ deadLetters, clock, pace, surroundings, counters,
     get lastError() {
       return lastError
     },
+    get batch() {
+      return receiver.batch ?? kind.batch
+    },
     kind,
     circuit,
     counted,
-    deliver: (events, source) =>
+    deliver: (events, source, placeOf) =>
       settle(events, {
         receiver,
         source,
-        onAccepted(from, to) {
-          counted.delivered += to - from
-          counters.delivered.value += to - from
+        placeOf,
+        onAccepted(from, to, lost) {
+          delivered(to - from - (lost?.count ?? 0))
+          if (!lost) return
+          counters.refused.value += lost.count
+          lastError = lost.reason
         },
         onRefused: (index, reason) => putAside(events[index]!, source, reason),
       }),
+    delivered,
     broke(failure) {
       lastError = failure.reason
       counted.retried++
@@ -119,7 +143,7 @@ function unusable(error: unknown): Receiver {
   const reason = `the config cannot be used: ${error instanceof Error ? error.message : String(error)}`
   return {
     send: async () => failed(reason, true),
-    probe: async () => ({ ok: false, reason: 'unknown_error' }),
+    probe: async () => ({ ok: false, reason: 'unknown_error', message: reason }),
     stop() {},
   }
 }

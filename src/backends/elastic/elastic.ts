@@ -1,7 +1,8 @@
-/** A search cluster, through the HTTP input of its shipper (`beat_http`) or of its ingest pipeline (`pipeline_http`). */
+/** A search cluster, through the HTTP input of its shipper (`beat_http`), of its ingest pipeline (`pipeline_http`), or OTLP. */
 import { basicHeader } from '../fields.ts'
 import { createHttpReceiver } from '../http.ts'
 import { defineKind } from '../kind.ts'
+import { createOtlpReceiver } from '../otlp/receiver.ts'
 import { encodeBeat, encodePipeline } from './encode.ts'
 import { Options } from './options.ts'
 
@@ -9,8 +10,9 @@ export const elastic = defineKind({
   type: 'elastic',
   options: Options,
   secrets: ['password'],
-  batch: { events: 1_000, bytes: 2_000_000 },
+  batch: { events: 1_000, bytes: 2_000_000, inFlight: 4 },
   connect(config, surroundings) {
+    if (config.transport === 'otlp') return createOtlpReceiver({ ...config, isFlat: false }, surroundings)
     const isPipeline = config.transport === 'pipeline_http'
     const authorization = basicHeader(config.username, config.password)
     return createHttpReceiver(

@@ -1,18 +1,21 @@
 import { z } from 'zod'
 import { basic, bothOrNeither, gzip, headers, httpUrl } from '../fields.ts'
+import { transport } from '../otlp/options.ts'
 
-const transport = {
+const choice = {
   title: 'Transport',
-  description: 'beat_http sends events as stored; pipeline_http sends documents with @timestamp and message.',
+  description:
+    'beat_http sends events as stored, pipeline_http documents with @timestamp and message, otlp OpenTelemetry.',
 }
-const Beat = z.strictObject({ transport: z.literal('beat_http').meta(transport), url: httpUrl, ...basic })
+const Beat = z.strictObject({ transport: z.literal('beat_http').meta(choice), url: httpUrl, ...basic })
 const Pipeline = z.strictObject({
-  transport: z.literal('pipeline_http').meta(transport),
+  transport: z.literal('pipeline_http').meta(choice),
   url: httpUrl,
   ...basic,
   gzip,
   headers,
 })
+const Otlp = z.strictObject({ transport: z.literal('otlp').meta(choice), ...transport })
 
 const withDefault = (config: unknown): unknown =>
   typeof config === 'object' && config !== null && !('transport' in config)
@@ -20,6 +23,8 @@ const withDefault = (config: unknown): unknown =>
     : config
 
 export const Options = z
-  .preprocess(withDefault, z.discriminatedUnion('transport', [Beat, Pipeline]))
-  .superRefine(bothOrNeither)
-  .meta({ title: 'Elastic', description: 'A search cluster, through an HTTP input or a pipeline.' })
+  .preprocess(withDefault, z.discriminatedUnion('transport', [Beat, Pipeline, Otlp]))
+  .superRefine((config, context) => {
+    if (config.transport !== 'otlp') bothOrNeither(config, context)
+  })
+  .meta({ title: 'Elastic', description: 'A search cluster, through an HTTP input, a pipeline or OpenTelemetry.' })

@@ -9,7 +9,7 @@ export const loki = defineKind({
   type: 'loki',
   options: Options,
   secrets: ['password'],
-  batch: { events: 1_000, bytes: 2_000_000 },
+  batch: { events: 1_000, bytes: 2_000_000, inFlight: 4 },
   connect: ({ url, headers, username, password }, surroundings) =>
     createHttpReceiver(
       {

@@ -9,7 +9,7 @@ export const securityAnalytics = defineKind({
   options: Options,
   secrets: ['api_key', 'secret'],
   /** The feed takes 4 MB a request. */
-  batch: { events: 1_000, bytes: 2_000_000 },
+  batch: { events: 1_000, bytes: 2_000_000, inFlight: 4 },
   connect(config, surroundings) {
     const url = feedUrl(config)
     const headers = feedHeaders(config, url)

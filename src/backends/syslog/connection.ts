@@ -2,28 +2,40 @@
  * One connection to a syslog receiver, opened when it is needed and closed after a minute without use.
  *
  * Syslog over TCP has no answers. A batch counts as taken when the system has taken all of it and the connection still
- * stands a moment later; a receiver that closes or resets in that moment did not take it.
+ * stands a moment later; a receiver that closes or resets in that moment did not take it. Batches that are written while
+ * others wait for that moment go down the same connection, in order, and fail together with it.
  */
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { assertAllowed, guardedLookup } from '../address.ts'
+import type { Surroundings } from '../kind.ts'
 import type { SyslogOptions } from './options.ts'
 
 const IDLE_MS = 60_000
 const SETTLE_MS = 50
+/** Nobody waits long for a test, so it may look longer. */
+const OPEN_SETTLE_MS = 250
 
-export type Connection = { write(bytes: Buffer): Promise<void>; open(): Promise<void>; stop(): void }
+export type Connection = {
+  write(bytes: Buffer): Promise<void>
+  /** Resolves when a connection stands, and still does a moment later: some refusals come after the handshake. */
+  open(): Promise<void>
+  stop(): void
+}
 
-export function createConnection(options: SyslogOptions, timeoutMs: number): Connection {
+export function createConnection(
+  options: SyslogOptions,
+  { timeoutMs, lookup = guardedLookup }: Surroundings,
+): Connection {
   let current: Promise<Socket> | null = null
   let stopped = false
 
   async function connect(): Promise<Socket> {
-    const socket = await dial(options, timeoutMs)
+    const socket = await dial(options, timeoutMs, lookup)
     socket.setNoDelay(true).setTimeout(IDLE_MS, () => socket.destroy())
     // Receivers say nothing; reading is how their goodbye is noticed.
-    socket.on('error', () => {}).resume()
+    socket.on('error', (error) => reasons.set(socket, error)).resume()
     socket.once('close', () => {
       current = null
     })
@@ -42,25 +54,11 @@ export function createConnection(options: SyslogOptions, timeoutMs: number): Con
 
   return {
     async open() {
-      await socketNow()
+      await settled(await socketNow(), OPEN_SETTLE_MS, async () => {})
     },
     async write(bytes) {
       const socket = await socketNow()
-      const ended = new AbortController()
-      try {
-        await Promise.race([
-          written(socket, bytes).then(() => wait(SETTLE_MS, undefined, { signal: ended.signal })),
-          closed(socket, ended.signal),
-          wait(timeoutMs, undefined, { signal: ended.signal, ref: false }).then(() => {
-            throw new Error(`the receiver did not take the batch within ${timeoutMs} ms`)
-          }),
-        ])
-      } catch (error) {
-        socket.destroy()
-        throw error
-      } finally {
-        ended.abort()
-      }
+      await settled(socket, SETTLE_MS, () => written(socket, bytes))
     },
     stop() {
       stopped = true
@@ -70,13 +68,34 @@ export function createConnection(options: SyslogOptions, timeoutMs: number): Con
       )
     },
   }
+
+  async function settled(socket: Socket, settleMs: number, work: () => Promise<void>): Promise<void> {
+    const ended = new AbortController()
+    try {
+      await Promise.race([
+        work().then(() => wait(settleMs, undefined, { signal: ended.signal })),
+        closed(socket, ended.signal),
+        wait(timeoutMs, undefined, { signal: ended.signal, ref: false }).then(() => {
+          throw new Error(`the receiver did not take the batch within ${timeoutMs} ms`)
+        }),
+      ])
+    } catch (error) {
+      socket.destroy()
+      throw error
+    } finally {
+      ended.abort()
+    }
+  }
 }
 
-function dial(options: SyslogOptions, timeoutMs: number): Promise<Socket> {
+/** Why sockets closed, where the system or the other side said so. */
+const reasons = new WeakMap<Socket, Error>()
+
+function dial(options: SyslogOptions, timeoutMs: number, lookup: LookupFunction): Promise<Socket> {
   const { host, port, tls, ca_cert, client_cert, client_key } = options
   return new Promise((resolve, reject) => {
     assertAllowed(host)
-    const place = { host, port, lookup: guardedLookup }
+    const place = { host, port, lookup }
     const socket = tls
       ? connectTls({
           ...place,
@@ -108,7 +127,7 @@ const written = (socket: Socket, bytes: Buffer): Promise<void> =>
 /** Rejects when the connection ends first. */
 function closed(socket: Socket, signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const onClose = (): void => reject(new Error('the receiver closed the connection'))
+    const onClose = (): void => reject(reasons.get(socket) ?? new Error('the receiver closed the connection'))
     if (socket.destroyed) onClose()
     socket.once('close', onClose)
     signal.addEventListener('abort', () => socket.off('close', onClose))

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../model/event-of-row.ts'
-import { frameOf } from './encode.ts'
+import { encode } from './encode.ts'
 
 const event: StoredEvent = {
   id: '5b6f7c1e-2f0a-4a53-9a44-0d7f4a1c9e10',
@@ -10,7 +10,7 @@ const event: StoredEvent = {
   metadata: { level: 'warn', host: 'web 1', app_name: 'Store Front' },
 }
 const wide = { max_message_bytes: 50_000 }
-const text = (one: StoredEvent, options = {}) => frameOf(one, { ...wide, ...options }).toString('utf8')
+const text = (one: StoredEvent, options = {}) => encode([one], { ...wide, ...options }).toString('utf8')
 
 test('a frame is its length, the header, and the event with sorted names', () => {
   expect(text(event)).toBe(
@@ -35,9 +35,24 @@ test('structured data stands where it belongs, and header fields are cleaned byt
   expect(shown).toContain(` ____ ${'x'.repeat(48)} - LNXXYHRPBJFFHGSEBV7UUHE6CA [a b="c"] {`)
 })
 
+test.each([
+  ['order 66', 'order_66'],
+  ['é'.repeat(20), '_'.repeat(32)],
+  ['', '-'],
+])('an id that a sender chose, %j, is shown as %s', (id, shown) => {
+  expect(text({ ...event, id })).toContain(` Store_Front - ${shown} - {`)
+})
+
+test('names are in byte order at every depth, and long integers are text', () => {
+  const metadata = { b: [{ z: 1, A: 9_007_199_254_740_993n }], B: 'ü"\n', _a: true, a1: null, a: undefined }
+  expect(text({ ...event, metadata })).toContain(
+    String.raw`"metadata":{"B":"ü\"\n","_a":true,"a1":null,"b":[{"A":"9007199254740993","z":1}]}`,
+  )
+})
+
 test('a message that is too long is cut between characters, and headers never', () => {
   for (let limit = 1; limit < 260; limit++) {
-    const bytes = frameOf({ ...event, event_message: 'äöü€😀'.repeat(9) }, { max_message_bytes: limit })
+    const bytes = encode([{ ...event, event_message: 'äöü€😀'.repeat(9) }], { max_message_bytes: limit })
     const shown = bytes.toString('utf8')
     expect(Buffer.from(shown).equals(bytes)).toBe(true)
     const [, length, message] = /^(\d+) ([\s\S]*)$/.exec(shown)!
@@ -62,7 +77,7 @@ test('the known encrypted body opens to what it was', () => {
 
 test('an encrypted body opens to the JSON, whole or cut to fit', () => {
   const body = (limit: number) =>
-    frameOf(event, { max_message_bytes: limit, cipher_key: key.toString('base64') })
+    encode([event], { max_message_bytes: limit, cipher_key: key.toString('base64') })
       .toString()
       .split(' ')
       .slice(8)

@@ -1,6 +1,6 @@
 /** A syslog receiver (RFC 5424) over TCP or TLS. */
-import { ForbiddenAddress } from '../address.ts'
 import { defineKind, failed } from '../kind.ts'
+import { explain, needsHelp } from '../reason.ts'
 import { createConnection } from './connection.ts'
 import { encode } from './encode.ts'
 import { Options } from './options.ts'
@@ -11,9 +11,10 @@ export const syslog = defineKind({
   type: 'syslog',
   options: Options,
   secrets: ['ca_cert', 'client_cert', 'client_key', 'cipher_key'],
-  batch: { events: 500, bytes: 1_000_000 },
-  connect(config, { timeoutMs }) {
-    const connection = createConnection(config, timeoutMs)
+  /** Those under way share one connection, which keeps their order. */
+  batch: { events: 2_000, bytes: 1_000_000, inFlight: 4 },
+  connect(config, surroundings) {
+    const connection = createConnection(config, surroundings)
     return {
       async send({ events }) {
         let frames: Buffer
@@ -26,16 +27,16 @@ export const syslog = defineKind({
           await connection.write(frames)
           return { kind: 'accepted' }
         } catch (error) {
-          return failed(error instanceof Error ? error.message : String(error), error instanceof ForbiddenAddress)
+          return failed(explain(error), needsHelp(error))
         }
       },
       async probe() {
-        const probed = createConnection(config, PROBE_MS)
+        const probed = createConnection(config, { ...surroundings, timeoutMs: PROBE_MS })
         try {
           await probed.open()
           return { ok: true }
         } catch (error) {
-          return { ok: false, reason: probeReason(error) }
+          return { ok: false, reason: probeReason(error), message: explain(error) }
         } finally {
           probed.stop()
         }

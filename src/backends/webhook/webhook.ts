@@ -8,6 +8,6 @@ export const webhook = defineKind({
   type: 'webhook',
   options: Options,
   secrets: [],
-  batch: { events: 1_000, bytes: 2_000_000 },
+  batch: { events: 1_000, bytes: 2_000_000, inFlight: 4 },
   connect: (config, surroundings) => createHttpReceiver({ ...config, encode, probeBody: '[]' }, surroundings),
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ManagementServer, startManagement } from '../../../test/support/management.ts'
+import { createAcks } from './acks.ts'
 import { createAddresses, INGEST_PATHS } from './addresses.ts'
 import { addIngestArea } from './describe.ts'
 
@@ -13,7 +14,7 @@ const described = async (): Promise<Record<string, { post: ReturnType<typeof JSO
   (await server.call('GET', '/api/openapi.json', undefined, '')).json.paths
 
 test.each(INGEST_PATHS)('%s is taken by the lane, and described in words', async (path) => {
-  expect(createAddresses({ vercelSecret: null }).of(path.replace(/:\w+/, 'piece'))).not.toBeNull()
+  expect(createAddresses({ vercelSecret: null, acks: createAcks() }).of(path.replace(/:\w+/, 'piece'))).not.toBeNull()
   const { post } = (await described())[path.replace(/:(\w+)/, '{$1}')]!
   expect(post.summary).not.toBe(path)
 })

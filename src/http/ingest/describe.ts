@@ -17,8 +17,9 @@ const SUMMARIES: Record<string, string> = {
   '/api/logs/github': 'Receive a GitHub webhook',
   '/api/logs/typecasts': 'Send a batch that says which of its texts are numbers',
   '/api/logs/syslogs': 'Receive syslog messages, RFC 5424 or 3164, by lines or by length (also /syslog, /logplex)',
-  '/api/logs/elixir/logger': 'Receive a batch of an Elixir or Erlang logger, as JSON (also /erlang, /erlang/logger)',
-  '/loki/api/v1/push': "Receive a push of Loki's senders, as JSON",
+  '/api/logs/elixir/logger':
+    'Receive a batch of an Elixir or Erlang logger, as JSON or BERT (also /erlang, /erlang/logger)',
+  '/loki/api/v1/push': "Receive a push of Loki's senders, as JSON or as protobuf packed with snappy",
   '/_bulk': 'Receive a bulk request of Elasticsearch senders; the index names the source',
   '/:index/_bulk': 'Receive a bulk request for one index, which names the source',
   '/services/collector': "Receive events for Splunk's HTTP Event Collector",
@@ -28,9 +29,9 @@ const SUMMARIES: Record<string, string> = {
   '/services/collector/raw/1.0': "Receive lines of text for Splunk's HTTP Event Collector",
   '/api/v2/logs': 'Receive events of Datadog senders',
   '/v1/input/:key': 'Receive events of older Datadog senders, whose token stands in the path',
-  '/v1/logs': 'Receive logs over OTLP, as JSON',
-  '/v1/traces': 'Receive spans over OTLP, as JSON',
-  '/v1/metrics': 'Receive data points over OTLP, as JSON',
+  '/v1/logs': 'Receive logs over OTLP, as protobuf or JSON',
+  '/v1/traces': 'Receive spans over OTLP, as protobuf or JSON',
+  '/v1/metrics': 'Receive data points over OTLP, as protobuf or JSON',
   '/api/logs/fluent-bit': "Receive Fluent Bit's http output, whose date is the time",
 }
 
@@ -66,6 +67,7 @@ const LINES = 'application/x-ndjson'
 const ANY_JSON = ['application/json', LINES]
 
 /** Content types of bodies that are not only JSON. Addresses that read any type are described with the usual one. */
+const PROTOBUF = ['application/json', 'application/x-protobuf']
 const BODY_TYPES: Record<string, string[]> = {
   '/api/logs': ANY_JSON,
   '/api/logs/cloud-event': ['application/json', 'application/cloudevents+json', 'application/cloudevents-batch+json'],
@@ -76,6 +78,11 @@ const BODY_TYPES: Record<string, string[]> = {
   '/api/logs/netlify': ANY_JSON,
   '/api/logs/fluent-bit': ANY_JSON,
   '/api/logs/syslogs': ['application/logplex-1', 'text/plain'],
+  '/api/logs/elixir/logger': ['application/json', 'application/bert'],
+  '/loki/api/v1/push': PROTOBUF,
+  '/v1/logs': PROTOBUF,
+  '/v1/traces': PROTOBUF,
+  '/v1/metrics': PROTOBUF,
   '/_bulk': [LINES],
   '/:index/_bulk': [LINES],
   '/services/collector/raw': ['text/plain'],

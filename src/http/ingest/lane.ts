@@ -5,20 +5,16 @@
  * knows.
  */
 import { randomUUID } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
 import { parse } from 'node:querystring'
 import type { Access, Identity } from '../../access/access.ts'
 import type { Buffers } from '../../base/buffers.ts'
 import { Fault } from '../../base/faults.ts'
-import { isUuid } from '../../base/ids.ts'
-import type { Accept, Receipt } from '../../ingest/accept.ts'
+import type { Accept } from '../../ingest/accept.ts'
 import { bodyTooLarge, decodeBody } from '../../ingest/decode.ts'
 import { sourceInBody } from '../../ingest/formats/bodies.ts'
-import type { Delivery, NamingField } from '../../ingest/formats/format.ts'
+import type { NamingField } from '../../ingest/formats/format.ts'
 import { MAX_WIRE_BYTES } from '../../ingest/limits.ts'
 import type { Quotas } from '../../ingest/quotas.ts'
-import { PLANS } from '../../model/plan.ts'
-import type { Source } from '../../model/source.ts'
 import { refusalOf } from '../errors.ts'
 import type { Lane, LaneRequest, LaneResponse } from '../lane.ts'
 import { answerAcks, createAcks, isAckPath } from './acks.ts'
@@ -26,9 +22,10 @@ import { type Address, createAddresses } from './addresses.ts'
 import { plainBody, readBody } from './body.ts'
 import { createBudget, type Share } from './budget.ts'
 import { answerCheck } from './checks.ts'
-import { type SourceName, sourceOf } from './named-source.ts'
-import type { Asked, Outcome } from './protocols/protocol.ts'
+import { headerSource, type SourceName, sourceOf } from './named-source.ts'
+import type { Asked } from './protocols/protocol.ts'
 import { createSplunk, splunkToken } from './protocols/splunk.ts'
+import { createStoring } from './storing.ts'
 
 export type IngestParts = {
   access: Access
@@ -49,9 +46,6 @@ const HELD_BYTES_MAX = 128 * 1024 * 1024
 /** What a body of unknown length counts as, until it is here. */
 const UNKNOWN_LENGTH_BYTES = 1_000_000
 
-/** Names by which one body may address its events: each costs a pass over the body. */
-const PARTS_MAX = 100
-
 const NOTHING = Buffer.alloc(0)
 
 const HEADERS = {
@@ -70,11 +64,12 @@ type Visit = {
 }
 
 export function createIngestLane(parts: IngestParts): Lane {
-  const { access, accept, quotas, buffers, assertOpen, onError } = parts
+  const { access, buffers, assertOpen, onError } = parts
   const budget = createBudget(HELD_BYTES_MAX)
   const acks = createAcks()
   const addresses = createAddresses({ ...parts, acks })
   const splunk = createSplunk(acks)
+  const storing = createStoring(parts)
 
   /** Who sends, and is there room: before a byte of the body is read. A known token waits for nothing. */
   async function take(request: LaneRequest, response: LaneResponse, address: Address, asked: Asked): Promise<void> {
@@ -110,83 +105,29 @@ export function createIngestLane(parts: IngestParts): Lane {
     const { format, protocol, named } = address
     const isBinary = format.isBinary?.(request.headers) ?? false
     protocol.verify?.(wire, asked)
+    const packing = format.packing ? format.packing(request.headers) : request.headers['content-encoding']
     // What is empty was not packed, whatever its label says.
-    const decoded =
-      wire.length === 0 ? wire : decodeBody(wire, request.headers['content-encoding'], share.hold, isBinary)
+    const decoded = wire.length === 0 ? wire : decodeBody(wire, packing, share.hold, isBinary)
     const unpacked = decoded instanceof Promise ? await decoded : decoded
     const { body, headers } =
       isBinary && format.toJson
         ? asJson(format.toJson(unpacked), request)
         : { body: unpacked, headers: request.headers }
+    const tell = (told: Record<string, string>): void => setHeaders(response, told)
+    const visitor = { identity, answersParts: protocol.answersParts ?? false, tell }
     const addressed = named ?? headerSource(headers) ?? protocol.source?.(asked) ?? null
     if (!addressed && format.split) {
       format.check(headers)
-      const outcomes = await storeParts(
-        format.split(body),
-        { format, body, headers },
-        identity,
-        response,
-        protocol.answersParts,
-      )
+      const outcomes = await storing.parts(format.split(body, headers), { format, body, headers }, visitor)
       protocol.answer(response, outcomes, { format, body, asked })
       return
     }
     const isAddress = protocol.readsSourceInBody && !format.hasOwnSource?.(headers)
     const inBody = addressed || !isAddress ? null : fromBody(body)
     const source = await sourceOf(access, identity, addressed ?? inBody)
-    const receipt = await storeFor(source, { format, body, headers, sourceField: inBody?.field }, identity, response)
+    const delivery = { format, body, headers, sourceField: inBody?.field }
+    const receipt = await storing.one(source, delivery, visitor)
     protocol.answer(response, [{ part: null, receipt }], { format, body, asked })
-  }
-
-  async function storeFor(
-    source: Source,
-    delivery: Omit<Delivery, 'source'>,
-    identity: Identity,
-    response: LaneResponse,
-  ): Promise<Receipt> {
-    access.allow(identity, { to: 'ingest', source })
-    const limits = PLANS[identity.account.plan]
-    setHeaders(response, quotas.headers(source, limits))
-    quotas.check(source, limits)
-    const receipt = await accept({ source, ...delivery })
-    setHeaders(response, quotas.headers(source, limits))
-    return receipt
-  }
-
-  /** A body that addresses its events itself. Unless parts are told one by one, all must have a source before any is stored. */
-  async function storeParts(
-    parts: string[],
-    delivery: Omit<Delivery, 'source'>,
-    identity: Identity,
-    response: LaneResponse,
-    answersParts = false,
-  ): Promise<Outcome[]> {
-    if (parts.length > PARTS_MAX)
-      throw new Fault('bad_request', `The body is for over ${PARTS_MAX} sources. Send smaller batches.`)
-    const found: { part: string; source: Source | Fault }[] = []
-    for (const part of parts) {
-      const source = await sourceOf(access, identity, part === '' ? null : { name: part }).catch((error: unknown) => {
-        if (answersParts && error instanceof Fault) return error
-        throw error
-      })
-      if (!(source instanceof Fault) && !answersParts) {
-        access.allow(identity, { to: 'ingest', source })
-        quotas.check(source, PLANS[identity.account.plan])
-      }
-      found.push({ part, source })
-    }
-    const outcomes: Outcome[] = []
-    for (const { part, source } of found) {
-      try {
-        if (source instanceof Fault) throw source
-        outcomes.push({ part, receipt: await storeFor(source, { ...delivery, part }, identity, response) })
-      } catch (error) {
-        if (!answersParts || !(error instanceof Fault)) throw error
-        if (refusalOf(error).status >= 500) onError(error)
-        outcomes.push({ part, fault: error })
-      }
-    }
-    return outcomes
   }
 
   function tellAcks(request: LaneRequest, response: LaneResponse): true {
@@ -226,12 +167,6 @@ const asJson = (body: Buffer, { headers }: LaneRequest) => ({
 })
 
 const pathOf = ({ url = '' }: LaneRequest): string => url.split('?', 1)[0]!
-
-function headerSource(headers: IncomingHttpHeaders): SourceName | null {
-  const given = headers['x-source'] ?? headers['x-collection']
-  if (typeof given !== 'string' || given === '') return null
-  return isUuid(given) ? { token: given } : { name: given }
-}
 
 function fromBody(body: Buffer): (SourceName & { field: NamingField }) | null {
   const named = sourceInBody(body)

@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Access, Identity } from '../../access/access.ts'
 import { Fault } from '../../base/faults.ts'
+import { isUuid } from '../../base/ids.ts'
 import type { Source } from '../../model/source.ts'
 
 /** How a request says for which source its events are. */
@@ -11,6 +13,12 @@ export function querySource(query: Record<string, unknown>): SourceName | null {
   if (name !== null) return { name }
   const token = text(query.source) ?? text(query.collection)
   return token === null ? null : { token }
+}
+
+export function headerSource(headers: IncomingHttpHeaders): SourceName | null {
+  const given = headers['x-source'] ?? headers['x-collection']
+  if (typeof given !== 'string' || given === '') return null
+  return isUuid(given) ? { token: given } : { name: given }
 }
 
 export async function sourceOf(access: Access, { account }: Identity, named: SourceName | null): Promise<Source> {

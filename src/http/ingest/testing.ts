@@ -38,6 +38,7 @@ export async function startLane({ vercelSecret = null }: { vercelSecret?: string
   const url = `http://127.0.0.1:${address.port}`
 
   return {
+    url,
     token,
     source,
     other,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Identity } from '../../access/access.ts'
 import { BACKEND_TYPES, backendRecord, backendTypes, settleConfig } from '../../backends/backends.ts'
 import type { Delivery } from '../../backends/delivery/delivery.ts'
+import { LETTERS_AT_ONCE } from '../../backends/delivery/retry.ts'
 import { Fault, InvalidRecord } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Backend, BackendChanges, BackendRecord, BackendStatus, NewBackend } from '../../model/backend.ts'
@@ -10,7 +11,7 @@ import { BackendType } from '../../model/backend-type.ts'
 import type { Source } from '../../model/source.ts'
 import { byToken, nothing, type Routes } from '../route.ts'
 
-export type BackendParts = { catalog: Catalog; delivery: Omit<Delivery, 'stop'> }
+export type BackendParts = { catalog: Catalog; delivery: Omit<Delivery, 'stop' | 'health'> }
 
 const area = 'backends'
 const LETTERS = 100
@@ -147,7 +148,7 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     method: 'DELETE',
     path: '/api/backends/:token',
     area,
-    summary: 'Delete a backend and its dead letters; refused while sources or rules send to it',
+    summary: 'Delete a backend and its dead letters; refused while sources, rules or alerts send to it',
     params: byToken,
     status: 204,
     async run({ identity, params }) {
@@ -166,10 +167,17 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     params: byToken,
     body: z.unknown(),
     status: 200,
-    answer: z.object({ 'connected?': z.boolean(), reason: z.string().optional() }),
+    answer: z.object({
+      'connected?': z.boolean(),
+      /** For programs; `message` says the same for people. */
+      reason: z.string().optional(),
+      message: z.string().optional(),
+    }),
     async run({ identity, params }) {
       const probe = await delivery.probe(await backendOf(identity, params.token))
-      return probe.ok ? { 'connected?': true } : { 'connected?': false, reason: probe.reason }
+      if (probe.ok) return { 'connected?': true }
+      const { reason, message } = probe
+      return { 'connected?': false, reason, ...(message === undefined ? {} : { message }) }
     },
   })
 
@@ -210,11 +218,18 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     method: 'POST',
     path: '/api/backends/:token/dead-letters/retry',
     area,
-    summary: 'Send all dead letters again; those that are taken are dead letters no more',
+    summary: `Send the oldest ${LETTERS_AT_ONCE} dead letters again; those that are taken are dead letters no more`,
     params: byToken,
     body: z.unknown(),
     status: 200,
-    answer: z.object({ delivered: z.int(), remaining: z.int(), error: z.string().nullable() }),
+    answer: z.object({
+      /** How many were sent again, whatever became of them. */
+      tried: z.int(),
+      delivered: z.int(),
+      remaining: z.int(),
+      /** Why some are dead letters still, or why nothing more was tried. */
+      error: z.string().nullable(),
+    }),
     run: async ({ identity, params }) => delivery.retry(await backendOf(identity, params.token)),
   })
 

@@ -1,11 +1,13 @@
 /** The management query: SQL over the account's sources and published queries, and the log of what ran. */
 import { z } from 'zod'
 import { callerName, type Identity } from '../../access/access.ts'
+import type { Stores } from '../../backends/stores.ts'
 import { Fault } from '../../base/faults.ts'
 import { type LoggedQuery, QUERY_KINDS, type QueryLog } from '../../catalog/query-log.ts'
 import type { Answer, Rows } from '../../query/answer.ts'
 import { typed } from '../../query/compose.ts'
 import { chooseFormat, type Encode, MEDIA_TYPES } from '../../query/formats/formats.ts'
+import type { AnswerNative } from '../../query/native.ts'
 import type { ParseQuery } from '../../query/parse.ts'
 import type { QueryRecorder } from '../../query/recorder.ts'
 import { type Call, FinishedBody, FinishedJson, nothing, type Routes } from '../route.ts'
@@ -20,8 +22,8 @@ export type QueryParts = {
   encode: Encode
   recorder: QueryRecorder
   queryLog: Pick<QueryLog, 'list'>
-  /** Whether the account has a backend with this id. */
-  hasBackend(accountId: number, backendId: number): Promise<boolean>
+  native: AnswerNative
+  stores: Pick<Stores, 'first' | 'dialectOf'>
   timeoutMs: number
 }
 
@@ -63,26 +65,22 @@ const area = 'query'
 const summary = `Run one read-only SQL statement; every source must be filtered on timestamp; at most ${MAX_ROWS} rows`
 
 export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
-  const { answer, parse, encode, recorder, queryLog, hasBackend, timeoutMs } = parts
+  const { answer, native, stores, parse, encode, recorder, queryLog, timeoutMs } = parts
 
   async function run(
     { identity, signal }: Pick<Call<never, never, never>, 'identity' | 'signal'>,
-    sql: string,
+    { sql, backendId }: Target,
     values: Record<string, unknown>,
   ): Promise<Rows> {
     const accountId = identity.account.id
     const note = (cost: Partial<Rows['cost']>, error: string | null): void =>
       recorder.note(accountId, logLine(identity, cost, error))
     try {
-      const rows = await answer({
-        accountId,
-        query: typed(sql),
-        values,
-        requireTimestamp: true,
-        maxRows: MAX_ROWS,
-        timeoutMs,
-        signal,
-      })
+      const asked = { accountId, values, requireTimestamp: true, maxRows: MAX_ROWS, timeoutMs, signal }
+      const rows =
+        backendId === null
+          ? await answer({ ...asked, query: typed(sql) })
+          : await native({ ...asked, sql, backendId, labels: {} })
       note(rows.cost, null)
       return rows
     } catch (error) {
@@ -91,12 +89,25 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     }
   }
 
-  /** All types that are built only take events. */
-  async function checkBackend({ account }: Identity, id: string | number | null | undefined): Promise<void> {
-    if (id === undefined || id === null || id === '') return
-    if (!/^\d{1,9}$/.test(String(id))) throw new Fault('bad_request', 'Invalid backend_id: must be an integer')
-    const isKnown = await hasBackend(account.id, Number(id))
-    throw new Fault('bad_request', isKnown ? 'Backend does not support querying' : 'Backend not found')
+  /** Where a text runs. The older names say their dialect, and find the first backend of it when none is named. */
+  async function targetOf(
+    { account }: Identity,
+    asked: Asked,
+    id: string | number | null | undefined,
+  ): Promise<Target> {
+    const { sql, dialect } = askedSql(asked)
+    if (id !== undefined && id !== null && id !== '') {
+      if (!/^\d{1,9}$/.test(String(id))) throw new Fault('bad_request', 'Invalid backend_id: must be an integer')
+      const spoken = await stores.dialectOf(account.id, Number(id))
+      if (spoken === null) throw new Fault('bad_request', 'Backend does not support querying')
+      if (dialect !== null && dialect !== spoken)
+        throw new Fault('bad_request', `This backend speaks ${WORDS[spoken]}.`)
+      return { sql, backendId: Number(id) }
+    }
+    if (dialect === null || dialect === 'warehouse') return { sql, backendId: null }
+    const backendId = await stores.first(account.id, dialect)
+    if (backendId === null) throw new Fault('bad_request', `There is no ${WORDS[dialect]} backend to run this on.`)
+    return { sql, backendId }
   }
 
   async function reply({ json, cost }: Rows, format: unknown, accept: string | undefined) {
@@ -119,8 +130,7 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     answer: RowsAnswer,
     async run({ query, headers, ...call }) {
       const { sql, bq_sql, ch_sql, pg_sql, backend_id, format, ...values } = query
-      await checkBackend(call.identity, backend_id)
-      const rows = await run(call, askedSql({ sql, bq_sql, ch_sql, pg_sql }), values)
+      const rows = await run(call, await targetOf(call.identity, { sql, bq_sql, ch_sql, pg_sql }, backend_id), values)
       return reply(rows, format, headers.accept)
     },
   })
@@ -135,8 +145,8 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     status: 200,
     answer: RowsAnswer,
     async run({ body: { format, parameters = {}, backend_id, ...asked }, headers, ...call }) {
-      await checkBackend(call.identity, backend_id)
-      return reply(await run(call, askedSql(asked), parameters), format, headers.accept)
+      const rows = await run(call, await targetOf(call.identity, asked, backend_id), parameters)
+      return reply(rows, format, headers.accept)
     },
   })
 
@@ -152,7 +162,10 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
     answer: z.object({
       result: z.object({ parameters: z.array(z.string()), expanded_query: z.string(), translated: z.string() }),
     }),
-    run: async ({ identity, query }) => ({ result: await parse(identity.account.id, askedSql(query)) }),
+    async run({ identity, query }) {
+      const { sql, dialect } = askedSql(query)
+      return { result: await parse(identity.account.id, sql, dialect === 'warehouse' ? null : dialect) }
+    },
   })
 
   routes.add({
@@ -174,17 +187,21 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
   })
 }
 
-/** The text to run. The older, dialect-specific names win over `sql`, and over the dialect of the backend. */
-function askedSql({ sql, bq_sql, ch_sql, pg_sql }: Asked): string {
+type Target = { sql: string; backendId: number | null }
+
+const WORDS = { warehouse: 'warehouse SQL', postgres: 'PostgreSQL', clickhouse: 'ClickHouse' }
+
+/** The text to run. The older, dialect-specific names win over `sql`. */
+function askedSql({ sql, bq_sql, ch_sql, pg_sql }: Asked): {
+  sql: string
+  dialect: 'warehouse' | 'postgres' | 'clickhouse' | null
+} {
   const chosen = bq_sql ?? ch_sql ?? pg_sql ?? sql
   if (!chosen?.trim())
     throw new Fault('bad_request', 'Give the query as sql= (or the older bq_sql=, ch_sql=, pg_sql=).')
-  if (chosen !== bq_sql && chosen !== sql)
-    throw new Fault(
-      'bad_request',
-      `There is no ${chosen === ch_sql ? 'ClickHouse' : 'PostgreSQL'} backend to run this on.`,
-    )
-  return chosen
+  if (bq_sql !== undefined) return { sql: bq_sql, dialect: 'warehouse' }
+  if (ch_sql !== undefined) return { sql: ch_sql, dialect: 'clickhouse' }
+  return { sql: chosen, dialect: pg_sql !== undefined ? 'postgres' : null }
 }
 
 function logLine(

@@ -6,7 +6,7 @@ export const NAMING_FIELDS = ['source_name', 'collection_name', 'source', 'colle
 
 export type NamingField = (typeof NAMING_FIELDS)[number]
 
-/** One request: whom it is for, how it is written, and its body, unpacked and valid UTF-8. */
+/** One request: whom it is for, how it is written, and its body, unpacked and, unless it is binary, valid UTF-8. */
 export type Delivery = {
   source: IngestSource
   format: Format
@@ -39,6 +39,8 @@ export type Format = {
   isBinary?(headers: Headers): boolean
   /** A binary body as the JSON that could have been sent instead. Throws a fault when it cannot be read. */
   toJson?(body: Buffer): Buffer
+  /** How the body is packed, where the header does not say all of it. */
+  packing?(headers: Headers): string | undefined
   /** Throws a fault when the request as a whole cannot be taken. */
   check(headers: Headers): void
   /** A time that the request gives all its events. */
@@ -48,5 +50,7 @@ export type Format = {
    * The names by which a body itself says where its events belong (an index, a label), each one once; an empty text
    * stands for events that say nothing. Throws a fault when the body cannot be read.
    */
-  split?(body: Buffer): string[]
+  split?(body: Buffer, headers: Headers): string[]
+  /** A refused event of a binary body in a form that people can read. */
+  show?(body: Buffer, from: number, to: number): string
 }

@@ -13,6 +13,10 @@ export function typeOf(headers: Headers): string {
   return (typeof header === 'string' ? header : '').split(';', 1)[0]!.trim().toLowerCase()
 }
 
+const PROTOBUF_TYPES = ['application/x-protobuf', 'application/protobuf', 'application/vnd.google.protobuf']
+
+export const isProtobuf = (headers: Headers): boolean => PROTOBUF_TYPES.includes(typeOf(headers))
+
 /** A request without a content type is read as JSON; an unknown type is refused unless the format has more of them. */
 export function layoutOf(headers: Headers, moreLines: readonly string[] = []): Layout {
   // What most senders say, and the only thing asked of every request.

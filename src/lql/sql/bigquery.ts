@@ -17,6 +17,8 @@ export const bigquery: Dialect = {
   column: quoteName,
   member: (object, name) => `${object}.${quoteName(name)}`,
   scalar: (value) => value,
+  list: (value) => value,
+  isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM UNNEST(${list}) AS ${variable} WHERE ${condition})`,
   eachElement: (list, variable, value) => `ARRAY(SELECT ${value} FROM UNNEST(${list}) AS ${variable})`,

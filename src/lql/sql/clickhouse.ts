@@ -1,10 +1,14 @@
+import type { ColumnType } from '../column-type.ts'
 import type { Aggregate, Period } from '../query.ts'
 import type { Dialect } from './dialect.ts'
 
 const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 
-/** ClickHouse, with objects as named Tuples, lists as Arrays, scalars Nullable and `timestamp` as DateTime64(6, 'UTC'). */
+/**
+ * ClickHouse, with top-level objects as columns of the type JSON, lists as Arrays, scalars Nullable and `timestamp` as
+ * DateTime64(6, 'UTC'). Fields inside objects have the types of their values, and are read as the type of the field.
+ */
 export const clickhouse: Dialect = {
   literal: quoteText,
   placeholder: (number) => `{p${number}:String}`,
@@ -13,8 +17,14 @@ export const clickhouse: Dialect = {
   time: (value) => `fromUnixTimestamp64Micro(toInt64(${value}), 'UTC')`,
 
   column: quoteName,
-  member: (object, name) => `tupleElement(${object}, ${quoteText(name)})`,
-  scalar: (value) => value,
+  member: (object, name) => `${object}.${quoteName(name)}`,
+  scalar: (value, type) => (isInside(value) ? `CAST(${value}, 'Nullable(${TYPES[type]})')` : value),
+  list: (value, type) => {
+    if (!isInside(value)) return value
+    return type === 'object' ? `${value}.:\`Array(JSON)\`` : `CAST(${value}, 'Array(Nullable(${TYPES[type]}))')`
+  },
+  // A path to an object gives no value; `^` asks for the object itself.
+  isNoObject: (value) => `empty(JSONAllPaths(${value.replace('.`', '.^`')}))`,
   someElement: (list, variable, condition) => `arrayExists(${variable} -> ifNull(${condition}, false), ${list})`,
   eachElement: (list, variable, value) => `arrayMap(${variable} -> ${value}, ${list})`,
   element: (variable) => variable,
@@ -28,6 +38,16 @@ export const clickhouse: Dialect = {
 
   bucket: (timestamp, period) => BUCKETS[period](timestamp),
   aggregate: (name, value) => AGGREGATES[name](value),
+}
+
+const isInside = (value: string): boolean => value.includes('.`')
+
+const TYPES: Record<ColumnType, string> = {
+  string: 'String',
+  integer: 'Int64',
+  float: 'Float64',
+  boolean: 'Bool',
+  timestamp: "DateTime64(6, \\'UTC\\')",
 }
 
 const BUCKETS: Record<Period, (timestamp: string) => string> = {

@@ -58,6 +58,6 @@ function fieldValue(
     fieldValue(member, dialect.member(object, lastName(member.path)), further, fields, dialect, next)
   const variable = `e${depth}`
   return field.isList
-    ? dialect.eachElement(value, variable, step(dialect.element(variable), depth + 1))
+    ? dialect.eachElement(dialect.list(value, field.type), variable, step(dialect.element(variable), depth + 1))
     : step(value, depth)
 }

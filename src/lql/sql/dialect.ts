@@ -17,6 +17,10 @@ export type Dialect = {
   member(object: string, name: string): string
   /** The value as this type, where the engine does not know it already. */
   scalar(value: string, type: ColumnType): string
+  /** A list as one of this type, where the engine does not know it already. */
+  list(value: string, type: ColumnType | 'object'): string
+  /** The object is absent; never NULL. */
+  isNoObject(value: string): string
   /** There is an element for which the condition holds; NULL or false otherwise. */
   someElement(list: string, variable: string, condition: string): string
   /** The list of what becomes of each element. */

@@ -18,6 +18,8 @@ export const postgres: Dialect = {
   column: (name) => (STANDARD.includes(name) ? `"${name}"` : `(body -> ${quoteText(name)})`),
   member: (object, name) => `(${object} -> ${quoteText(name)})`,
   scalar: (value, type) => (isStandard(value) ? value : `(${value} #>> '{}')${CASTS[type]}`),
+  list: (value) => value,
+  isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM jsonb_array_elements(${list}) AS ${variable}(v) WHERE ${condition})`,
   eachElement: (list, variable, value) =>

@@ -75,7 +75,7 @@ test.each<[DialectName, string, string]>([
   [
     'clickhouse',
     '(?-s)^a',
-    "(match(`event_message`, {p1:String}) AND NOT ifNull(position(`event_message`, {p2:String}) > 0, false) AND tupleElement(`metadata`, 'ms') >= toInt64({p3:String}))",
+    "(match(`event_message`, {p1:String}) AND NOT ifNull(position(`event_message`, {p2:String}) > 0, false) AND CAST(`metadata`.`ms`, 'Nullable(Int64)') >= toInt64({p3:String}))",
   ],
   [
     'bigquery',

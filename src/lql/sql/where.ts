@@ -44,9 +44,10 @@ function clauseSql(clause: Clause, fields: KnownFields, write: SqlWriter): strin
 
 const missing = ({ acceptsMissing }: Walk): string | null => (acceptsMissing ? 'TRUE' : null)
 
-function reach(walk: Walk, field: KnownField, value: string, rest: string[], depth: number): string | null {
-  if (!field.isList) return reachOne(walk, field, value, rest, depth)
+function reach(walk: Walk, field: KnownField, found: string, rest: string[], depth: number): string | null {
+  if (!field.isList) return reachOne(walk, field, found, rest, depth)
   const { dialect } = walk.write
+  const value = dialect.list(found, field.type)
   const variable = `e${depth}`
   const condition = reachOne(walk, field, dialect.element(variable), rest, depth + 1)
   const some = condition === null ? null : dialect.someElement(value, variable, condition)
@@ -62,7 +63,7 @@ function reachOne(walk: Walk, field: KnownField, value: string, rest: string[], 
     if (!member) return missing(walk)
     return reach(walk, member, walk.write.dialect.member(value, lastName(member.path)), further, depth)
   }
-  if (field.type === 'object') return walk.acceptsMissing ? `${value} IS NULL` : null
+  if (field.type === 'object') return walk.acceptsMissing ? walk.write.dialect.isNoObject(value) : null
   return walk.operator.sql(walk.write.dialect.scalar(value, field.type), field.type, walk.write)
 }
 

@@ -5,8 +5,7 @@
  */
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api'
 import type { Needles } from '../../model/needles.ts'
-import { checkFinal } from '../../sql/fence.ts'
-import type { QueryCost, QueryRequest, ReadRequest, SearchRequest } from '../protocol.ts'
+import type { QueryCost, QueryRequest, ReadRequest, SearchRequest, TableOfQuery } from '../protocol.ts'
 import { bindValues } from './bind.ts'
 import { quoteName } from './columns.ts'
 import type { Readers } from './duck.ts'
@@ -15,12 +14,14 @@ import { soughtMarks, want } from './filter/seek.ts'
 import { createHash } from './filter/values.ts'
 import { interruptible } from './interrupt.ts'
 import { type Answer, readPage } from './page.ts'
-import { createPassed } from './passed.ts'
-import { bytesOf, type Look, readingOf, relationOf, viewOf } from './relation.ts'
+import type { Partials } from './partial/partials.ts'
+import type { Walk } from './partial/walk.ts'
+import { createPlanner, type Exact, type Plan } from './plan.ts'
+import { bytesOf, type Look, readingOf, relationOf, rowsOf, viewOf } from './relation.ts'
 import { createShaper } from './shape.ts'
 import { createSlots } from './slots.ts'
 import type { SourceStore, Store } from './store.ts'
-import { startOfNewest } from './windows.ts'
+import { startOfNewest, windows } from './windows.ts'
 
 export type Answerer = {
   query(request: QueryRequest, signal: AbortSignal): Promise<Answer>
@@ -28,37 +29,116 @@ export type Answerer = {
   read(request: ReadRequest, signal: AbortSignal): Promise<Answer>
 }
 
+/** What a statement of our own making calls the source. */
+const EVENTS = 'events'
+
+/** Mostly within one row group, which is the least that is read. */
+const FIRST_WALK_ROWS = 8_192
+
+/** The engine holds values for exact quantiles outside its memory limit: these take some 64 MB, while they grow twice that. */
+const MOST_EXACT_VALUES = 8_000_000
+
+type Statement = {
+  text: string
+  parameters?: QueryRequest['parameters'] | undefined
+  maxRows: number
+  bytesScanned: number
+}
+
 export function createAnswerer({
   readers,
   store,
   filters,
+  partials,
   nowMs,
+  firstWalkRows = FIRST_WALK_ROWS,
 }: {
   readers: Readers
   store: Store
   /** `null`: every part is read. */
   filters: Filters | null
+  partials: Partials
   nowMs: () => number
+  firstWalkRows?: number
 }): Answerer {
-  const passed = createPassed()
+  const plans = createPlanner()
   const slots = createSlots()
 
   async function query(request: QueryRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(signal, async (connection) => {
-      await passFence(connection, request)
-      const relations: string[] = []
-      let bytesScanned = 0
-      for (const { table, token, needles, ...bounds } of request.tables) {
-        const source = store.source(token)
-        const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, source, needles))
-        relations.push(`${quoteName(table)} AS NOT MATERIALIZED (${relationOf(source, reading)})`)
-        bytesScanned += bytesOf(reading)
-      }
-      const { values, types } = bindValues(request)
-      const text = withRelations(request.text, relations)
-      const start = (): Promise<DuckDBResult> => connection.stream(text, values, types)
-      return run(connection, start, { ...request, bytesScanned }, signal)
+      const { steps, walk, exact } = await plans.of(connection, request)
+      return interruptible(connection, { ...request, signal }, async () => {
+        const [table] = request.tables
+        const isOne = request.tables.length === 1 && table !== undefined
+        const kept = isOne ? await fromPartials(connection, request, table, steps) : null
+        if (kept) return kept
+        if (walk && table) return walked(connection, request, table, walk)
+        return plain(connection, request, request.tables, exact)
+      })
     })
+  }
+
+  /** `exact`: what to run instead for few rows. */
+  async function plain(
+    connection: DuckDBConnection,
+    request: QueryRequest,
+    tables: TableOfQuery[],
+    exact: Exact | null = null,
+  ): Promise<Answer> {
+    const relations: string[] = []
+    let bytesScanned = 0
+    let rows = 0
+    for (const { table, token, needles, ...bounds } of tables) {
+      const source = store.source(token)
+      const reading = readingOf(source, bounds, nowMs(), await lookFor(connection, source, needles))
+      relations.push(`${quoteName(table)} AS NOT MATERIALIZED (${relationOf(source, reading)})`)
+      bytesScanned += bytesOf(reading)
+      rows += rowsOf(reading)
+    }
+    const text = exact && rows * exact.quantiles <= MOST_EXACT_VALUES ? exact.text : request.text
+    return run(connection, { ...request, text: withRelations(text, relations), bytesScanned })
+  }
+
+  async function fromPartials(
+    connection: DuckDBConnection,
+    request: Pick<QueryRequest, 'text' | 'parameters' | 'maxRows'>,
+    { token, needles, fromUs, toUs }: Pick<TableOfQuery, 'token' | 'needles' | 'fromUs' | 'toUs'>,
+    steps: Plan['steps'],
+  ): Promise<Answer | null> {
+    const source = store.source(token)
+    const asked = {
+      source,
+      text: request.text,
+      steps: () => steps(connection),
+      bounds: { fromUs, toUs },
+      parameters: request.parameters,
+      look: () => lookFor(connection, source, needles),
+      nowMs: nowMs(),
+    }
+    return partials.use(connection, asked, (reduce, { relations, bytesScanned }) =>
+      run(connection, { ...request, text: withRelations(reduce, relations), bytesScanned }),
+    )
+  }
+
+  /** Asks of a short time first, and of ever longer ones until there are enough rows. */
+  async function walked(
+    connection: DuckDBConnection,
+    request: QueryRequest,
+    table: TableOfQuery,
+    { from, limit }: Walk,
+  ): Promise<Answer> {
+    const startedAt = performance.now()
+    const view = viewOf(store.source(table.token), nowMs())
+    const within = view.within(table)
+    let answer: Answer | null = null
+    for (const { fromUs, toUs } of windows(view.stretches, within, from, firstWalkRows)) {
+      answer = await plain(connection, request, [
+        { ...table, ...within, ...(from === 'newest' ? { fromUs } : { toUs }) },
+      ])
+      answer.cost.ms = Math.round(performance.now() - startedAt)
+      if (answer.cost.truncated || answer.cost.rows >= limit) break
+    }
+    return answer ?? plain(connection, request, [table])
   }
 
   async function search(request: SearchRequest, signal: AbortSignal): Promise<Answer> {
@@ -73,16 +153,23 @@ export function createAnswerer({
 
   async function read(request: ReadRequest, signal: AbortSignal): Promise<Answer> {
     return withConnection(signal, async (connection) => {
-      const source = store.source(request.token)
-      const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
-      const within = view.within(request)
-      const fromUs =
-        request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
-      const relation = `events AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
-      const text = withRelations(request.text, [relation])
-      const answer = await run(connection, () => connection.stream(text), { ...request, bytesScanned: 0 }, signal)
-      return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
+      const { steps } = await plans.ofOurs(connection, request.text, EVENTS)
+      return interruptible(connection, { ...request, signal }, async () => {
+        const kept = request.newestRows === null ? await fromPartials(connection, request, request, steps) : null
+        return kept ? { ...kept, extent: { next: null, readFromUs: null } } : readNewest(connection, request)
+      })
     })
+  }
+
+  async function readNewest(connection: DuckDBConnection, request: ReadRequest): Promise<Answer> {
+    const source = store.source(request.token)
+    const view = viewOf(source, nowMs(), await lookFor(connection, source, request.needles))
+    const within = view.within(request)
+    const fromUs =
+      request.newestRows === null ? within.fromUs : startOfNewest(view.stretches, within, request.newestRows)
+    const relation = `${EVENTS} AS NOT MATERIALIZED (${view.relation({ fromUs, toUs: within.toUs })})`
+    const answer = await run(connection, { ...request, text: withRelations(request.text, [relation]), bytesScanned: 0 })
+    return { ...answer, extent: { next: null, readFromUs: fromUs > within.fromUs ? fromUs : null } }
   }
 
   async function lookFor(
@@ -113,40 +200,25 @@ export function createAnswerer({
     }
   }
 
-  async function passFence(connection: DuckDBConnection, { text, tables }: QueryRequest): Promise<void> {
-    const key = `${tables.map(({ table }) => table).join(' ')}\n${text}`
-    if (passed.has(key)) return
-    const result = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [text])
-    const tree: unknown = JSON.parse(String(result.getRows()[0]?.[0]))
-    checkFinal(
-      tree,
-      tables.map(({ table }) => table),
-    )
-    passed.add(key)
-  }
-
   async function run(
     connection: DuckDBConnection,
-    start: () => Promise<DuckDBResult>,
-    { maxRows, timeoutMs, bytesScanned }: { maxRows: number; timeoutMs: number; bytesScanned: number },
-    signal: AbortSignal,
+    { text, parameters, maxRows, bytesScanned }: Statement,
   ): Promise<Answer> {
     const startedAt = performance.now()
-    return interruptible(connection, { timeoutMs, signal }, async () => {
-      const result = await start()
-      const shaper = createShaper(result, 'row')
-      const rows: string[] = []
-      let truncated = false
-      for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-        const room = maxRows - rows.length
-        truncated = chunk.rowCount > room
-        for (let row = 0; row < Math.min(chunk.rowCount, room); row += 1) rows.push(shaper(chunk, row))
-        if (rows.length >= maxRows) break
-      }
-      const ms = Math.round(performance.now() - startedAt)
-      const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
-      return { body: Buffer.from(`[${rows.join(',')}]`), cost }
-    })
+    const { values, types } = bindValues({ text, parameters })
+    const result = await connection.stream(text, values, types)
+    const shaper = createShaper(result, 'row')
+    const rows: string[] = []
+    let truncated = false
+    for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      const room = maxRows - rows.length
+      truncated = chunk.rowCount > room
+      for (let row = 0; row < Math.min(chunk.rowCount, room); row += 1) rows.push(shaper(chunk, row))
+      if (rows.length >= maxRows) break
+    }
+    const ms = Math.round(performance.now() - startedAt)
+    const cost = { rows: rows.length, ms, truncated, bytesScanned, columns: columnsOf(result) }
+    return { body: Buffer.from(`[${rows.join(',')}]`), cost }
   }
 
   return { query, search, read }

@@ -1,14 +1,20 @@
 /** Values of parameters as the engine binds them: beside the text, never in it. */
 import { BIGINT, BOOLEAN, DOUBLE, type DuckDBType, type DuckDBValue, LIST, listValue, VARCHAR } from '@duckdb/node-api'
 import { Fault } from '../../base/faults.ts'
-import type { BoundValue, QueryRequest } from '../protocol.ts'
+import type { BoundValue } from '../protocol.ts'
 
 const TYPES: Record<BoundValue['type'], DuckDBType> = { VARCHAR, BIGINT, DOUBLE, BOOLEAN }
 
 export type Bound = { values: Record<string, DuckDBValue>; types: Record<string, DuckDBType> }
 
 /** A parameter that stood only in a part of the query nobody reads is not in the text, and the engine wants no value. */
-export function bindValues({ text, parameters = {} }: Pick<QueryRequest, 'text' | 'parameters'>): Bound {
+export function bindValues({
+  text,
+  parameters = {},
+}: {
+  text: string
+  parameters?: Record<string, BoundValue> | undefined
+}): Bound {
   const bound: Bound = { values: {}, types: {} }
   for (const [name, { type, value }] of Object.entries(parameters)) {
     if (!new RegExp(`\\$${name}\\b`).test(text)) continue

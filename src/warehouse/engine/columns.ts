@@ -20,6 +20,10 @@ const columnsOf = (fields: Fields): [string, Field][] => [...fields].filter(([, 
 
 const holdsValue = (field: Field): boolean => !field.fields || columnsOf(field.fields).length > 0
 
+/** The columns of the fields, without those that every event has. */
+export const fieldColumns = (fields: Fields): { name: string; type: string }[] =>
+  columnsOf(fields).map(([name, field]) => ({ name, type: columnType(field) }))
+
 function structType(fields: Fields): string {
   const members = columnsOf(fields).map(([name, field]) => `${quoteName(name)} ${columnType(field)}`)
   return `STRUCT(${members.join(', ')})`

@@ -26,6 +26,7 @@ import { forgetLostFilters } from './filter/keep.ts'
 import { sweepUnnamed } from './load.ts'
 import type { Answer } from './page.ts'
 import { createParquet } from './parquet.ts'
+import { createPartials } from './partial/partials.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
@@ -68,10 +69,12 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     clock,
     start: start.position,
   })
+  const partials = createPartials({ readers })
   const answerer = createAnswerer({
     readers,
     store,
     filters: start.useFilters ? createFilters() : null,
+    partials,
     nowMs: clock.nowMs,
   })
   const parquet = createParquet({ open: () => openLoader({ threads: 1, spillDir }), dir: freshDir })
@@ -95,7 +98,9 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
       reported.set(source.token, text)
       sources[source.token] = stats
     }
-    const state = { loadedTo: floor(store, cutter), unloadedBytes, sources, damaged, lastError: upkeep.lastError }
+    const loadedTo = floor(store, cutter)
+    const { lastError } = upkeep
+    const state = { loadedTo, unloadedBytes, sources, damaged, lastError, partials: partials.counts }
     const text = JSON.stringify(state)
     if (text === lastState) return
     lastState = text

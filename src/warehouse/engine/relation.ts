@@ -74,6 +74,10 @@ export function readingOf(source: SourceStore, bounds: TimeBounds, nowMs: number
 export const bytesOf = ({ parts, fresh }: Reading): number =>
   [...parts, ...fresh].reduce((sum, { bytes }) => sum + bytes, 0)
 
+/** How many rows those files have. */
+export const rowsOf = ({ parts, fresh }: Reading): number =>
+  [...parts, ...fresh].reduce((sum, { rows }) => sum + rows, 0)
+
 export const sourceRelation = (source: SourceStore, bounds: TimeBounds, nowMs: number): string =>
   relationOf(source, readingOf(source, bounds, nowMs))
 

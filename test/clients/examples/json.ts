@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { bert } from '../bert.ts'
 import type { Example } from '../example.ts'
 
 const PAID = { event_message: 'paid', metadata: { amount: 12 } }
@@ -54,6 +56,28 @@ export const jsonExamples: Example[] = [
       body: JSON.stringify([{ type: 'csp-violation', age: 2, body: { blockedURL: 'https://elsewhere.example/x.js' } }]),
       status: 200,
     }),
+  },
+  {
+    page: 'elixir',
+    heading: 'logflare_logger_backend',
+    language: 'elixir',
+    stored: [{ event_message: 'paid', level: 'info', metadata: { amount: 12 } }],
+    refused: UNAUTHORIZED,
+    replay: (config) => {
+      const setting = (name: string): string =>
+        new RegExp(`${name}: (?:System\\.fetch_env!\\()?"([^"]+)"`).exec(config)?.[1] ?? ''
+      const batch = [{ level: 'info', message: 'paid', metadata: { amount: 12 } }]
+      return {
+        url: `${setting('url')}/logs/elixir/logger`,
+        headers: {
+          'content-type': 'application/bert',
+          'content-encoding': 'gzip',
+          'x-api-key': setting('api_key'),
+        },
+        body: gzipSync(bert({ batch, source: setting('source_id') })),
+        status: 200,
+      }
+    },
   },
   {
     page: 'elixir',

@@ -4,7 +4,8 @@ import type { Example } from '../example.ts'
 const SHARED = { resource: { _service_name: 'checkout' }, scope: { name: 'payments' }, project: 'checkout' }
 const UNAUTHORIZED = /Unauthorized|401/
 
-export const openTelemetryExamples: Example[] = [
+/** By protobuf, as the page has it. */
+const programs: Example[] = [
   {
     page: 'opentelemetry',
     heading: 'Logs from Node',
@@ -90,6 +91,7 @@ export const openTelemetryExamples: Example[] = [
     page: 'opentelemetry',
     heading: 'pino',
     language: 'js',
+    isServer: true,
     stored: [
       {
         event_message: 'paid',
@@ -105,4 +107,11 @@ export const openTelemetryExamples: Example[] = [
     // The transport keeps what it is told to itself.
     refused: null,
   },
+]
+
+const AS_JSON = { name: 'as JSON', of: (text: string): string => text.replaceAll('otlp-proto', 'otlp-http') }
+
+export const openTelemetryExamples: Example[] = [
+  ...programs,
+  ...programs.filter(({ heading }) => heading !== 'pino').map((program) => ({ ...program, variant: AS_JSON })),
 ]

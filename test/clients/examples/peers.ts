@@ -2,6 +2,19 @@ import { hostname } from 'node:os'
 import { expect } from 'vitest'
 import type { Example } from '../example.ts'
 
+const WINSTON_LOKI: Example = {
+  page: 'loki',
+  heading: 'winston-loki',
+  language: 'js',
+  stored: [
+    {
+      event_message: 'paid {"amount":12,"level":"info"}',
+      labels: { job: expect.stringMatching(/^loki-/), level: 'info' },
+    },
+  ],
+  refused: /401|Unauthorized/,
+}
+
 /** Published clients of other services, which know nothing of this one. */
 export const peerExamples: Example[] = [
   {
@@ -17,18 +30,12 @@ export const peerExamples: Example[] = [
     ],
     refused: /401|Unauthorized/,
   },
+  WINSTON_LOKI,
   {
-    page: 'loki',
-    heading: 'winston-loki',
-    language: 'js',
-    stored: [
-      {
-        event_message: 'paid {"amount":12,"level":"info"}',
-        labels: { job: expect.stringMatching(/^loki-/), level: 'info' },
-        metadata: { amount: '12', level: 'info' },
-      },
-    ],
-    refused: /401|Unauthorized/,
+    ...WINSTON_LOKI,
+    // Only JSON has a place for what an entry says beside its text.
+    stored: [{ ...WINSTON_LOKI.stored[0], metadata: { amount: '12', level: 'info' } }],
+    variant: { name: 'as JSON', of: (text) => text.replace('interval: 1', 'interval: 1, json: true') },
   },
   {
     page: 'elasticsearch',
@@ -68,6 +75,13 @@ export const peerExamples: Example[] = [
     heading: 'splunk-logging',
     language: 'js',
     stored: [{ event_message: 'paid', severity: 'info', splunk: { index: expect.stringMatching(/^splunk-/) } }],
+    refused: /Invalid token/,
+  },
+  {
+    page: 'splunk',
+    heading: 'Acknowledgements',
+    language: 'sh',
+    stored: [{ event_message: 'paid', splunk: { index: expect.stringMatching(/^splunk-/) } }],
     refused: /Invalid token/,
   },
   {

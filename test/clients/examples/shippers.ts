@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'vitest'
-import { directiveAt, sectionAt, settingAt, yamlAt } from '../config.ts'
+import { attributeAt, directiveAt, sectionAt, settingAt, yamlAt } from '../config.ts'
 import type { Example } from '../example.ts'
+import { lokiPush } from '../loki-push.ts'
 
 const NOW = new Date()
 const ISO = NOW.toISOString()
@@ -249,6 +250,40 @@ export const shipperExamples: Example[] = [
       body: JSON.stringify({
         streams: [{ stream: { job: 'fluent-bit' }, values: [[`${MICROS}000`, '{"log":"paid"}']] }],
       }),
+      status: 204,
+    }),
+  },
+  {
+    page: 'loki',
+    heading: 'Promtail',
+    language: 'yaml',
+    stored: [{ event_message: 'paid', timestamp: MICROS, labels: { job: 'varlogs' } }],
+    refused: UNAUTHORIZED,
+    replay: (config) => ({
+      url: yamlAt(config, 'clients', '0', 'url'),
+      headers: {
+        'content-type': 'application/x-protobuf',
+        'x-scope-orgid': yamlAt(config, 'clients', '0', 'tenant_id'),
+        authorization: `Bearer ${yamlAt(config, 'clients', '0', 'bearer_token')}`,
+      },
+      body: lokiPush('{job="varlogs"}', 'paid', NOW.getTime()),
+      status: 204,
+    }),
+  },
+  {
+    page: 'loki',
+    heading: 'Alloy',
+    language: 'conf',
+    stored: [{ event_message: 'paid', timestamp: MICROS, labels: { job: 'varlogs' } }],
+    refused: UNAUTHORIZED,
+    replay: (config) => ({
+      url: attributeAt(config, 'url'),
+      headers: {
+        'content-type': 'application/x-protobuf',
+        'x-scope-orgid': attributeAt(config, 'tenant_id'),
+        authorization: basic(attributeAt(config, 'username'), attributeAt(config, 'password')),
+      },
+      body: lokiPush('{job="varlogs"}', 'paid', NOW.getTime()),
       status: 204,
     }),
   },

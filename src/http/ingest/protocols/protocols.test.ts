@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { decodeMessage, encodeMessage } from '../../../ingest/formats/otlp/testing.ts'
 import { NOW_MS, NOW_US } from '../../../ingest/testing.ts'
 import { startLane } from '../testing.ts'
 
@@ -49,9 +51,21 @@ describe('loki', () => {
     expect(await push([], { authorization: basic('wrong') })).toMatchObject({ status: 401, text: 'Unauthorized\n' })
     expect(await push([{ stream: { job: 'app' }, values: ['no entry'] }])).toMatchObject({ status: 400 })
     expect(await push([], { 'content-type': 'application/x-protobuf', 'x-scope-orgid': 'app' })).toMatchObject({
-      status: 415,
+      status: 400,
+      text: expect.stringMatching(/^The body is not valid snappy: .* at byte \d+\.\n$/),
     })
+    expect(await push([], { 'content-type': 'text/plain', 'x-scope-orgid': 'app' })).toMatchObject({ status: 415 })
     expect(lane.errors).toEqual([])
+  })
+
+  test.each([undefined, 'snappy'])('protobuf is packed with snappy, with the header %s', async (encoding) => {
+    // One stream {job="app"} with one line without a time, as one literal.
+    const push = Buffer.from('0a140a0b7b6a6f623d22617070227d120512036f6e65', 'hex')
+    const headers = { authorization: basic(lane.token), 'content-type': 'application/x-protobuf' }
+    const block = Buffer.concat([Buffer.from([push.length, (push.length - 1) << 2]), push])
+    const packed = encoding === undefined ? headers : { ...headers, 'content-encoding': encoding }
+    expect(await lane.call('POST', '/loki/api/v1/push', block, packed)).toMatchObject({ status: 204, text: '' })
+    expect(lane.stored()).toMatchObject([{ event_message: 'one', labels: { job: 'app' } }])
   })
 })
 
@@ -222,13 +236,49 @@ describe('otlp', () => {
 
   test.each([
     ['an unknown token', { 'x-api-key': 'wrong' }, 401, 16],
-    ['protobuf', { 'content-type': 'application/x-protobuf', 'x-source': 'app' }, 415, 3],
-    ['protobuf without a source', { 'content-type': 'application/x-protobuf' }, 415, 3],
+    ['another content type', { 'content-type': 'text/plain', 'x-source': 'app' }, 415, 3],
+    ['another content type without a source', { 'content-type': 'text/plain' }, 415, 3],
     ['an unknown source', { 'x-source': 'nobody' }, 404, 5],
   ])('%s is a status its exporters read', async (_, headers: Record<string, string>, status, code) => {
     expect(await send(request('app', record), headers)).toMatchObject({
       status,
       json: { code, message: expect.any(String) },
     })
+  })
+  const PROTOBUF = { 'content-type': 'application/x-protobuf' }
+  const sendProtobuf = async (body: Buffer, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${lane.url}/v1/logs`, {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers: { 'x-api-key': lane.token, ...PROTOBUF, ...headers },
+    })
+    return { status: answer.status, type: answer.headers.get('content-type'), bytes: Buffer.from(await answer.bytes()) }
+  }
+
+  test('protobuf is answered with protobuf, packed or not', async () => {
+    const body = encodeMessage('LogsRequest', JSON.parse(request('app', record, record)))
+    const stored = { status: 200, type: 'application/x-protobuf', bytes: Buffer.alloc(0) }
+    expect(await sendProtobuf(body)).toEqual(stored)
+    expect(await sendProtobuf(gzipSync(body), { 'content-encoding': 'gzip' })).toEqual(stored)
+    expect(await sendProtobuf(Buffer.alloc(0), { 'x-source': 'app' })).toEqual(stored)
+    expect(lane.stored()).toHaveLength(4)
+  })
+
+  test('protobuf: refused records are counted, and faults are a status', async () => {
+    const mixed = { arrayValue: { values: [{ arrayValue: { values: [{ intValue: 1 }] } }] } }
+    const body = encodeMessage('LogsRequest', JSON.parse(request('app', record, { body: mixed })))
+    const { status, bytes } = await sendProtobuf(body)
+    expect({ status, ...decodeMessage('LogsResponse', bytes) }).toEqual({
+      status: 200,
+      partialSuccess: { rejected: '1', errorMessage: expect.stringContaining('event 1: ') },
+    })
+    for (const [sent, headers, expected] of [
+      [body.subarray(0, -3), {}, { status: 400, code: 3, message: expect.stringMatching(/at byte \d+\.$/) }],
+      [body, { 'x-api-key': 'wrong' }, { status: 401, code: 16, message: 'Unauthorized' }],
+      [body, { 'x-source': 'nobody' }, { status: 404, code: 5, message: 'There is no source nobody.' }],
+    ] as const) {
+      const { status, bytes } = await sendProtobuf(sent, headers)
+      expect({ status, ...decodeMessage('Status3', bytes) }).toEqual(expected)
+    }
   })
 })

@@ -20,10 +20,13 @@ export function anyValue(value: JsonValue | undefined): JsonValue {
     case 'intValue':
     case 'int_value':
       return integer(inner)
+    case 'doubleValue':
+    case 'double_value':
+      return float(inner)
     case 'arrayValue':
     case 'array_value': {
       const values = at(inner, 'values')
-      return Array.isArray(values) ? values.map(anyValue) : null
+      return Array.isArray(values) ? values.map(anyValue) : values === undefined ? [] : null
     }
     case 'kvlistValue':
     case 'kvlist_value':
@@ -35,6 +38,17 @@ export function anyValue(value: JsonValue | undefined): JsonValue {
 
 export function integer(value: JsonValue): JsonValue {
   return typeof value === 'string' && /^-?(?:0|[1-9]\d*)$/.test(value) ? new NumberText(value) : value
+}
+
+/** A double is a double also when it is whole and was written without a point. */
+export function float(value: JsonValue): JsonValue {
+  return value instanceof NumberText && value.isInteger ? new NumberText(`${value.text}.0`) : value
+}
+
+/** Zero is how the wire says that there is no time. */
+export function time(value: JsonValue | undefined): JsonValue | undefined {
+  const digits = text(value)
+  return digits === '' || /^0+$/.test(digits) ? undefined : value
 }
 
 /** Hex in any case; ids of all zeros mean none. */

