@@ -5,14 +5,19 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { createShop, type Event, SOURCES } from './support/shop.ts'
 import { startWeb, type Web } from './support/web.ts'
 
 const EVENTS = 100_000
 const BATCH = 5_000
 const BYTES_MAX = 150_000
-const LOOK = { width: 1280, height: 800 }
+const LOOK = { width: 1280, height: 680 }
 const folder = join(import.meta.dirname, '../../docs/images')
+
+const SQL =
+  'select m.path, count(*) as requests, round(avg(m.ms), 1) as ms\nfrom `shop.api` cross join unnest(metadata) as m\n' +
+  'where timestamp > timestamp_sub(current_timestamp(), interval 6 hour)\ngroup by 1 order by 2 desc'
 
 const web = await startWeb()
 const receiver = createServer((request, response) => void request.resume().on('end', () => response.end('ok')))
@@ -60,11 +65,16 @@ async function fill({ service, owner }: Web): Promise<Filled> {
   })
   await call('POST', `/api/sources/${tokens.get('shop.api')}/backends/${hook.token}`)
 
-  for (const [email, role] of [
-    ['grace@example.com', 'admin'],
-    ['linus@example.com', 'viewer'],
-  ])
-    await call('POST', '/api/invitations', { email, role })
+  for (const [name, role] of [
+    ['Grace', 'admin'],
+    ['Linus', 'member'],
+    ['Barbara', 'viewer'],
+  ] as const) {
+    const email = `${name.toLowerCase()}@example.com`
+    const { token } = await call('POST', '/api/invitations', { email, role })
+    const password = 'a long enough password'
+    if (role !== 'viewer') await call('POST', '/api/invitations/accept', { token, name, password })
+  }
   await call('POST', `/api/sources/${tokens.get('shop.api')}/saved-searches`, {
     name: 'failed requests',
     lql: 'm.status:>=500',
@@ -94,10 +104,6 @@ async function fill({ service, owner }: Web): Promise<Filled> {
   return { tokens, backend: hook.token }
 }
 
-const SQL =
-  'select m.path, count(*) as requests, round(avg(m.ms), 1) as ms\nfrom `shop.api` cross join unnest(metadata) as m\n' +
-  'where timestamp > timestamp_sub(current_timestamp(), interval 6 hour)\ngroup by 1 order by 2 desc'
-
 async function takeAll({ tokens, backend }: Filled): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const shop = tokens.get('shop.api')
@@ -115,7 +121,12 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
     for (const [name, path] of pages) {
       await page.goto(path)
       await page.getByRole('heading').first().waitFor()
-      await page.getByRole('status').first().waitFor({ state: 'detached' })
+      await page
+        .getByRole('status', { name: /^Loading/ })
+        .first()
+        .waitFor({ state: 'detached' })
+      if (name === 'backend') await keepBusy(page, /\/status$/, [40, 120, 90, 260, 180, 420, 300, 160, 240, 90])
+      if (name === 'sources') await keepBusy(page, /\/api\/sources$/, [300, 900, 500, 1200, 700])
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
       if ((await page.getByText(/is coming to the web interface|There is nothing at this address/).count()) > 0) {
         console.log(`${name}: not there yet`)
@@ -128,5 +139,22 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
       if (size > BYTES_MAX) process.exitCode = 1
     }
     await page.context().close()
+  }
+}
+
+/** A graph needs something to show: events come in, more and less of them, while the page looks on. */
+async function keepBusy(page: Page, look: RegExp, counts: number[]): Promise<void> {
+  const nextOf = createShop(Date.now())
+  for (const count of counts) {
+    const looked = page.waitForResponse(look)
+    const made = Array.from({ length: count }, () => nextOf(1))
+    for (const { name } of SOURCES) {
+      await web.service.fetch(`/api/logs?source_name=${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(made.filter(({ source }) => source === name).map(({ event }) => event)),
+      })
+    }
+    await looked
   }
 }

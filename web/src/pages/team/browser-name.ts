@@ -3,7 +3,7 @@ const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\/|Opera/, 'Opera'],
   [/Firefox\/|FxiOS\//, 'Firefox'],
-  [/HeadlessChrome\//, 'Chrome without a window'],
+  [/HeadlessChrome\//, 'Headless Chrome'],
   [/Chrome\/|CriOS\//, 'Chrome'],
   [/Safari\//, 'Safari'],
   [/curl\//, 'curl'],

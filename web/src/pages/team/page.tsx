@@ -65,7 +65,7 @@ export function Page() {
         title="Team"
         description={
           mayManage
-            ? `The people of ${session?.account.name ?? 'this account'}, and what they may do.`
+            ? `Who belongs to the account “${session?.account.name ?? ''}”, and what they may do.`
             : 'Who works here. Inviting people and changing roles needs the role admin.'
         }
         actions={

@@ -3,7 +3,8 @@ import { LogOut } from 'lucide-react'
 import { type OpenSession, useEndSession } from '../../api/people.ts'
 import { sentenceOfError } from '../../api/request.ts'
 import { Badge } from '../../design/badge.tsx'
-import { Button } from '../../design/button.tsx'
+import { IconButton } from '../../design/button.tsx'
+import { classes } from '../../design/classes.ts'
 import { Moment } from '../../design/moment.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { useToast } from '../../design/toast.tsx'
@@ -14,24 +15,17 @@ type Props = { sessions: readonly OpenSession[]; nowMs: number; showsPerson?: bo
 export function SessionTable({ sessions, nowMs, showsPerson = false }: Props) {
   const end = useEndSession()
   const say = useToast()
-  const person: Column<OpenSession>[] = showsPerson
-    ? [
-        {
-          id: 'person',
-          header: 'Person',
-          cell: ({ email }) => <span className="[overflow-wrap:anywhere]">{email}</span>,
-        },
-      ]
-    : []
   const columns: Column<OpenSession>[] = [
-    ...person,
     {
       id: 'browser',
-      header: 'Browser',
-      cell: ({ user_agent, current }) => (
-        <span className="flex flex-wrap items-center gap-x-2" title={user_agent ?? ''}>
-          {browserName(user_agent)}
-          {current && <Badge tone="accent">this one</Badge>}
+      header: showsPerson ? 'Person and browser' : 'Browser',
+      cell: ({ email, user_agent, current }) => (
+        <span className="flex flex-col py-1.5" title={user_agent ?? ''}>
+          {showsPerson && <span className="font-medium [overflow-wrap:anywhere]">{email}</span>}
+          <span className={classes('flex flex-wrap items-center gap-x-2', showsPerson && 'text-small text-soft')}>
+            {browserName(user_agent)}
+            {current && <Badge tone="accent">this one</Badge>}
+          </span>
         </span>
       ),
     },
@@ -59,23 +53,21 @@ export function SessionTable({ sessions, nowMs, showsPerson = false }: Props) {
       id: 'end',
       header: <span className="sr-only">Actions</span>,
       align: 'right',
-      width: 'w-24',
+      width: 'w-12',
       cell: ({ id, current, email, user_agent }) =>
         !current && (
-          <Button
+          <IconButton
             size="small"
             icon={LogOut}
-            aria-label={`Log out ${browserName(user_agent)} of ${email}`}
-            isBusy={end.isPending && end.variables === id}
+            label={`Log out ${browserName(user_agent)} of ${email}`}
+            disabled={end.isPending && end.variables === id}
             onClick={() =>
               end.mutate(id, {
                 onSuccess: () => say('That browser is logged out.'),
                 onError: (error) => say(sentenceOfError(error), 'bad'),
               })
             }
-          >
-            Log out
-          </Button>
+          />
         ),
     },
   ]
