@@ -5,6 +5,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { createShop, type Event, SOURCES } from './support/shop.ts'
 import { startWeb, type Web } from './support/web.ts'
@@ -12,6 +13,7 @@ import { startWeb, type Web } from './support/web.ts'
 const EVENTS = 100_000
 const BATCH = 5_000
 const BYTES_MAX = 150_000
+const PACE_MS = 250
 const LOOK = { width: 1280, height: 680 }
 const folder = join(import.meta.dirname, '../../docs/images')
 
@@ -125,8 +127,8 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
         .getByRole('status', { name: /^Loading/ })
         .first()
         .waitFor({ state: 'detached' })
-      if (name === 'backend') await keepBusy(page, /\/status$/, [40, 120, 90, 260, 180, 420, 300, 160, 240, 90])
-      if (name === 'sources') await keepBusy(page, /\/api\/sources$/, [300, 900, 500, 1200, 700])
+      if (name === 'backend') await keepBusy(page, /\/status$/, [20, 60, 45, 130, 90, 210, 150, 80, 120, 45])
+      if (name === 'sources') await keepBusy(page, /\/api\/sources$/, [60, 180, 100, 240, 140])
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
       if ((await page.getByText(/is coming to the web interface|There is nothing at this address/).count()) > 0) {
         console.log(`${name}: not there yet`)
@@ -146,14 +148,20 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
 async function keepBusy(page: Page, look: RegExp, counts: number[]): Promise<void> {
   const nextOf = createShop(Date.now())
   for (const count of counts) {
-    const looked = page.waitForResponse(look)
-    const made = Array.from({ length: count }, () => nextOf(1))
-    for (const { name } of SOURCES) {
-      await web.service.fetch(`/api/logs?source_name=${name}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(made.filter(({ source }) => source === name).map(({ event }) => event)),
-      })
+    let hasLooked = false
+    const looked = page.waitForResponse(look).then(() => {
+      hasLooked = true
+    })
+    while (!hasLooked) {
+      const made = Array.from({ length: Math.round(count * (0.7 + Math.random() * 0.6)) }, () => nextOf(1))
+      for (const { name } of SOURCES) {
+        await web.service.fetch(`/api/logs?source_name=${name}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(made.filter(({ source }) => source === name).map(({ event }) => event)),
+        })
+      }
+      await wait(PACE_MS)
     }
     await looked
   }
