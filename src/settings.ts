@@ -33,6 +33,9 @@ export type Settings = {
   maxUnloadedBytes: number
   backendHeldBytes: number
   useFilters: boolean
+  runsAlerts: boolean
+  /** Whether the service keeps its own figures and log lines as events. */
+  monitorsItself: boolean
   logLevel: string
 }
 
@@ -205,6 +208,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     backendHeldBytes: integer('MILLRACE_BACKEND_HELD_MB', 10_000, 128, 100_000_000) * 1_000_000,
     // Not for operation: the benchmark turns filters off to show what they are worth.
     useFilters: oneOf('MILLRACE_FILTERS', ['on', 'off'], 'on') === 'on',
+    runsAlerts: oneOf('MILLRACE_ALERTS', ['on', 'off'], 'on') === 'on',
+    monitorsItself: oneOf('MILLRACE_SYSTEM_MONITORING', ['on', 'off'], 'off') === 'on',
     logLevel: oneOf('MILLRACE_LOG_LEVEL', LOG_LEVELS, 'warn'),
   }
 }

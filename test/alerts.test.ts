@@ -1,16 +1,28 @@
 /** Alerts as their users meet them: over HTTP, on a running service. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from './support/service.ts'
+import { type Mailbox, openMailbox } from './support/mailbox.ts'
+import { openReceiver, type Receiver } from './support/receiver.ts'
+import { type Service, startService, until } from './support/service.ts'
 
 /** Answers of every shape; looking into them is what the tests are for. */
 type Json = ReturnType<typeof JSON.parse>
 
 let service: Service
+let mailbox: Mailbox
+let receiver: Receiver
 beforeAll(async () => {
-  service = await startService()
+  mailbox = await openMailbox()
+  receiver = await openReceiver()
+  service = await startService({
+    env: { MILLRACE_SMTP_URL: mailbox.url, MILLRACE_MAIL_FROM: 'Millrace <millrace@test.test>' },
+  })
 }, 60_000)
-afterAll(() => service.remove())
+afterAll(async () => {
+  await service.remove()
+  await mailbox.stop()
+  await receiver.stop()
+})
 
 async function call(path: string, body?: object, method = body === undefined ? 'GET' : 'POST') {
   const headers = { 'content-type': 'application/json' }
@@ -174,4 +186,57 @@ test('hooks are not readable on disk', async () => {
   )
   const holding = files.filter((at) => statSync(at).isFile() && readFileSync(at).includes('6b1f0a9c'))
   expect(holding).toEqual([])
+})
+
+test('an alert of every minute that is run by hand tells all its places, and the history says what became of it', async () => {
+  const { name } = await source([{ ms: 3050.75, host: 'b7' }])
+  const backend = await call('/api/backends', {
+    ...{ name: fresh('backend'), type: 'webhook' },
+    config: { url: `${receiver.url}/backend` },
+  })
+  const alert = await saved('alerts', {
+    query: `select host, ms from ${name}`,
+    cron: '* * * * *',
+    condition: { type: 'value', column: 'ms', operator: '>', threshold: 1000 },
+    repeat_minutes: null,
+    webhook_notification_url: `${receiver.url}/webhook`,
+    slack_hook_url: `${receiver.url}/slack`,
+    emails: ['ann@test.test'],
+    backend_ids: [backend.json.id],
+  })
+  receiver.refuse('/webhook', 503)
+  const { json } = await call(`/api/alerts/${alert.token}/run?notify=true`, undefined, 'POST')
+  expect(json).toEqual({ result: [{ host: 'b7', ms: 3050.75 }], fired: true, run: expect.any(Number) })
+  const runs = async () => (await call(`/api/alerts/${alert.token}/runs`)).json
+  const line = async () => (await runs()).find(({ id }: Json) => id === json.run)
+  const states = async () => (await line()).deliveries.map(({ channel, state }: Json) => [channel, state])
+  const others = [
+    ['slack', 'sent'],
+    ['email', 'sent'],
+    ['backend', 'sent'],
+  ]
+  await until(async () => JSON.stringify(await states()) === JSON.stringify([['webhook', 'pending'], ...others]))
+  receiver.refuse('/webhook', null)
+  await until(async () => JSON.stringify(await states()) === JSON.stringify([['webhook', 'sent'], ...others]))
+  expect(await line()).toMatchObject({ trigger: 'request', outcome: 'firing', rows: 1, muted: false, error: null })
+  expect(receiver.taken('/webhook')[0].result).toEqual([{ host: 'b7', ms: 3050.75 }])
+  expect(receiver.taken('/slack')[0].blocks[0].text.text).toContain(`*${alert.name}*, 1 row`)
+  expect(mailbox.mails[0]).toContain('host: b7')
+  expect(JSON.stringify(receiver.taken('/backend')[0])).toContain('"host":"b7"')
+  expect((await call(`/api/alerts/${alert.token}`)).json).toMatchObject({ state: 'firing', last_error: null })
+  expect((await call('/api/alerts/00000000-0000-4000-8000-000000000000/runs')).status).toBe(404)
+})
+
+test('a run that fails is in the history and in the state', async () => {
+  const { name } = await source([{ v: 1 }])
+  const { token } = await saved('alerts', { query: `select colour from ${name}` })
+  expect((await call(`/api/alerts/${token}/run?notify=true`, undefined, 'POST')).status).toBe(400)
+  expect((await call(`/api/alerts/${token}/runs?limit=1`)).json[0]).toMatchObject({
+    outcome: 'failed',
+    error: expect.stringContaining('colour'),
+  })
+  expect((await call(`/api/alerts/${token}`)).json).toMatchObject({
+    state: 'failing',
+    last_error: expect.stringContaining('colour'),
+  })
 })

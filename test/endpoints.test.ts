@@ -353,6 +353,28 @@ describe('the log of queries', () => {
     expect(last).toMatchObject({ kind: 'query', endpoint: null, error: expect.stringContaining('nowhere'), rows: 0 })
     expect((await call('/api/queries?limit=0')).status).toBe(400)
   })
+
+  test('calls are summed up: how many, from the cache, failed, and how long those took that ran', async () => {
+    const ep = await endpoint({ query: 'select 1 / @by as x', cache_duration_seconds: 60 })
+    const caches = []
+    for (const by of ['1', '1', '1', '0'])
+      caches.push((await call(`${ep.at}?by=${by}`)).headers.get('x-cache') ?? 'failed')
+    expect(caches).toEqual(['miss', 'hit', 'hit', 'failed'])
+    const uses: Json[] = (await call('/api/endpoints/stats')).json
+    const use = uses.find(({ endpoint: token }) => token === ep.token)
+    expect(use).toMatchObject({ calls: 4, cached: 2, failed: 1, last_at: expect.any(String) })
+    expect(use.mean_ms).toBeGreaterThanOrEqual(0)
+    expect(use.max_ms).toBeGreaterThanOrEqual(use.mean_ms)
+  })
+
+  test('a query that is refused says where, to programs too', async () => {
+    const body = { name: fresh('ep'), query: 'select 1 +\n   ) as x' }
+    const { status, json } = await call('/api/endpoints', { body })
+    expect({ status, position: json.position }).toEqual({ status: 422, position: body.query.indexOf(')') })
+    expect(json.errors.query[0]).toContain('(line 2, column 4)')
+    const asked = await call('/api/query', { body: { sql: 'select frm' } })
+    expect(asked).toMatchObject({ status: 400, json: { position: 7 } })
+  })
 })
 
 describe('the management query', () => {

@@ -22,11 +22,12 @@ const LAYERS = [
     'journal',
     'warehouse',
     'backends',
+    'notify',
     'ingest',
     'query',
     'endpoints',
   ],
-  ...['tail', 'alerts', 'access', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
+  ...['tail', 'alerts', 'notices', 'monitoring', 'access', 'http', 'listeners', 'settings.ts', 'cli', 'app', 'main.ts'],
 ]
 
 /** Below it in the list, and still not to be known: the journal is where they meet. */

@@ -26,7 +26,8 @@ export function createCheck({ names, hasBackend, ...parts }: Parts): (accountId:
       )
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      throw new InvalidRecord({ query: [error.message] })
+      // Of LQL the text that was checked is not the one that was sent.
+      throw new InvalidRecord({ query: [error.message] }, settings.language === 'lql' ? {} : error.details)
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Alerts: queries that are to run on a schedule. So far the part that belongs to queries is here: they are checked and
- * saved, run when somebody asks, and are tables of other queries. Nothing runs by itself and nothing is sent yet.
+ * Alerts: queries that run on a schedule (`scheduler.ts`), and tell somebody when what they find meets their condition
+ * (`fire.ts`). Here is the part that belongs to queries. They are tables of other queries as well.
  *
  * Promises of a run: rows of the alert's account only, at most 1000; a line in the log of queries, also when it fails.
  * Refuses what the read flow refuses, and a query that leads back to itself.

@@ -1,7 +1,6 @@
 /** Builds all parts of the service, starts them in order and stops them in the reverse order. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
 import { createRouteMemory } from '../access/routes.ts'
@@ -35,6 +34,7 @@ import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addRunningQueryRoutes } from '../http/routes/running-queries.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
+import { addNotificationRoutes } from '../http/routes/sources/notifications.ts'
 import { addSystemRoutes } from '../http/routes/system.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
@@ -45,6 +45,9 @@ import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
 import { problemOf } from '../lql/lql.ts'
+import type { Source, SourceMetrics } from '../model/source.ts'
+import { createMonitoring } from '../monitoring/monitoring.ts'
+import { createOwnLog } from '../monitoring/own-log.ts'
 import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
@@ -57,12 +60,17 @@ import type { Settings } from '../settings.ts'
 import { createSql } from '../sql/sql.ts'
 import { createTail } from '../tail/tail.ts'
 import { createWarehouse } from '../warehouse/warehouse.ts'
+import { createAlertsAtWork } from './alerts.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
 import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
+import { createLog } from './log.ts'
+import { measureProcess, measureQueries, measureRequests } from './measure.ts'
+import { createTheNotices } from './notices.ts'
+import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 import { createSystem } from './system.ts'
@@ -88,7 +96,8 @@ const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
-  const log = pino({ level: settings.logLevel, base: null }, pino.destination({ dest: 2, sync: true }))
+  const ownLog = createOwnLog()
+  const log = createLog({ level: settings.logLevel, alsoTo: settings.monitorsItself ? ownLog : null })
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
@@ -140,6 +149,7 @@ export async function startApp(settings: Settings): Promise<App> {
       record(source, entries) {
         const id = sourceIds.get(source.token)
         if (id === undefined) return
+        notices.rejected(source.token, entries)
         rejected.record(
           id,
           entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
@@ -168,11 +178,12 @@ export async function startApp(settings: Settings): Promise<App> {
     timeoutMs: settings.queryTimeoutMs,
   })
   const encode = createEncode({ parquet: warehouse.parquet })
-  const recorder = createQueryRecorder({
+  const queryRecorder = createQueryRecorder({
     queryLog: catalog.queryLog,
     clock,
     onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
   })
+  const recorder = measureQueries(metrics, queryRecorder)
   const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
   const { run, kept } = createRun({
     answer,
@@ -216,12 +227,21 @@ export async function startApp(settings: Settings): Promise<App> {
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
+  const notifier = createTheNotifier({ settings, metrics, log })
+  const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const notices = createTheNotices({
+    ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
+    statusOf: (backend) => delivery.status(backend),
+  })
+  const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
+
   let state: 'starting' | 'ready' | 'draining' = 'starting'
+  measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
   watch(metrics, { journal, warehouse, tail, cache, state: () => state })
 
   const quotas = createQuotas({ rates })
   const onIngestError = (error: unknown): void =>
-    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined })
+    log.error({ err: error, notes: error instanceof Fault ? error.notes : undefined }, 'an ingest request failed')
   const listeners = createListeners({
     settings,
     access,
@@ -242,27 +262,24 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
-  const inFlight = watchRequests()
+  const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
     catalog,
     metrics,
     schemas,
-    sourceMetrics: { of: (token) => sourceMetrics(token, { rates, schemas, warehouse, counts }) },
+    sourceMetrics: { of: metricsOf },
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
-    onSourceChanged(source) {
-      sourceIds.set(source.token, source.id)
-      sources = [...sources.filter(({ token }) => token !== source.token), source]
-      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
-    },
+    onSourceChanged,
     async onSourceDeleted(source) {
       sourceIds.delete(source.token)
       rejected.forget(source.id)
       sources = sources.filter(({ token }) => token !== source.token)
+      notices.forget(source.token)
       tail.endSource(source.token, 'source_deleted')
       schemas.forget(source.token)
       rates.forget(source.token)
@@ -275,7 +292,7 @@ export async function startApp(settings: Settings): Promise<App> {
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, encode }),
+      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, kept, encode }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
     ],
     managementAreas: [
@@ -294,16 +311,21 @@ export async function startApp(settings: Settings): Promise<App> {
         addEndpointRoutes(routes, {
           catalog,
           check: createCheck({ names, sql, schemas, clock, stores }),
+          queryLog: catalog.queryLog,
+          recorder,
           onChanged: ({ token }) => cache.forget(token),
         }),
       (routes) =>
         addAlertRoutes(routes, {
           catalog,
           check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
-          run: createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs }),
+          run: runAlert,
+          fire: alerts.fire,
+          clock,
           backendsOf: async (accountId, ids) =>
             (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
         }),
+      (routes) => addNotificationRoutes(routes, { catalog, notices }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
       (routes) => addRunningQueryRoutes(routes, { running }),
       (routes) =>
@@ -312,6 +334,22 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
+  })
+
+  function metricsOf(token: string): SourceMetrics {
+    return sourceMetrics(token, { rates, schemas, warehouse, counts })
+  }
+
+  function onSourceChanged(source: Source): void {
+    sourceIds.set(source.token, source.id)
+    sources = [...sources.filter(({ token }) => token !== source.token), source]
+    notices.adopt(source)
+    warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+  }
+
+  const monitoring = createMonitoring({
+    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: onSourceChanged },
+    printMetrics: () => metrics.print(),
   })
 
   function assertOpen(): void {
@@ -328,11 +366,15 @@ export async function startApp(settings: Settings): Promise<App> {
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()
+  await alerts.start()
+  await notices.start()
+  if (settings.monitorsItself) monitoring.start()
   state = 'ready'
 
   let stopping: Promise<void> | null = null
   async function stop(): Promise<void> {
     state = 'draining'
+    await notices.stop()
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
     await listeners.stop()
@@ -340,6 +382,9 @@ export async function startApp(settings: Settings): Promise<App> {
     const cutOff = setTimeout(() => server.server.closeAllConnections(), LAST_WORDS_MS)
     await server.close()
     clearTimeout(cutOff)
+    await alerts.stop()
+    if (settings.monitorsItself) await monitoring.stop()
+    await notifier.stop()
     await delivery.stop()
     stores.stop()
     await journal.stop()

@@ -74,8 +74,8 @@ export function watch(
     'Journal bytes not yet in parts',
     () => warehouse.health().unloadedBytes,
   )
-  metrics.gauge(
-    'millrace_engine_restarts',
+  metrics.total(
+    'millrace_engine_restarts_total',
     'Times the query engine had to be started again',
     () => warehouse.health().restarts,
   )

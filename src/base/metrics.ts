@@ -14,6 +14,8 @@ export type Metrics = {
   counter(name: string, help: string, labels?: Labels): Counter
   /** Read when the metrics are printed. */
   gauge(name: string, help: string, read: () => number, labels?: Labels): void
+  /** A number that only grows and is kept elsewhere; read when the metrics are printed. */
+  total(name: string, help: string, read: () => number, labels?: Labels): void
   /** `bounds`: upper limits of the buckets, ascending. */
   histogram(name: string, help: string, bounds: number[], labels?: Labels): Histogram
   /** Forgets every series with these labels, as when a source is deleted. */
@@ -46,6 +48,17 @@ export function createMetrics(): Metrics {
     return made.handle
   }
 
+  function watch(
+    kind: Kind,
+    { name, help, read, labels = {} }: { name: string; help: string; read: () => number; labels: Labels | undefined },
+  ): void {
+    const family = families.get(name) ?? { kind, help, series: new Map() }
+    if (family.kind !== kind) throw new Error(`${name} is already a ${family.kind}`)
+    families.set(name, family)
+    const lines = (of: string): string[] => [`${of}${labelText(labels)} ${number(read())}`]
+    family.series.set(labelText(labels), { labels, lines, handle: read })
+  }
+
   return {
     counter: (name, help, labels) =>
       register(
@@ -57,13 +70,8 @@ export function createMetrics(): Metrics {
         },
         (handle): handle is Counter => handle !== undefined,
       ),
-    gauge(name, help, read, labels = {}) {
-      const family = families.get(name) ?? { kind: 'gauge', help, series: new Map() }
-      if (family.kind !== 'gauge') throw new Error(`${name} is already a ${family.kind}`)
-      families.set(name, family)
-      const lines = (of: string): string[] => [`${of}${labelText(labels)} ${number(read())}`]
-      family.series.set(labelText(labels), { labels, lines, handle: read })
-    },
+    gauge: (name, help, read, labels) => watch('gauge', { name, help, read, labels }),
+    total: (name, help, read, labels) => watch('counter', { name, help, read, labels }),
     histogram: (name, help, bounds, labels) =>
       register(
         'histogram',

@@ -32,7 +32,8 @@ describe.each(hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'])('alerts on %s
     nowMs += 60_000
     const changed = await alerts.update(account, made.token, { cron: '* * * * *', slack_hook_url: null }, check)
     const updated_at = new Date(nowMs).toISOString()
-    expect(changed).toEqual({ ...made, cron: '* * * * *', slack_hook_url: null, updated_at })
+    const next_run_at = new Date(nowMs + 60_000).toISOString()
+    expect(changed).toEqual({ ...made, cron: '* * * * *', slack_hook_url: null, updated_at, next_run_at })
   })
 
   test('changes made at the same time are both kept', async () => {

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { z } from 'zod'
 import type { Clock } from '../base/clock.ts'
 import { InvalidRecord } from '../base/faults.ts'
 import { uuid4 } from '../base/ids.ts'
@@ -8,10 +9,12 @@ import {
   type AlertChanges,
   AlertDefinition,
   AlertSettings,
+  type AlertStanding,
   type NewAlert,
   SEALED_ALERT_SETTINGS,
 } from '../model/alert.ts'
 import type { QueryFacts } from '../model/endpoint.ts'
+import { createSchedule } from '../model/schedule.ts'
 import type { Changes } from './changes.ts'
 import { uniqueViolation } from './engines/violation.ts'
 import type { Secrets } from './secrets.ts'
@@ -22,6 +25,9 @@ export type Alerts = ReturnType<typeof createAlerts>
 type Parts = { db: Database; secrets: Secrets; clock: Clock; changes: Changes }
 
 type Row = Selectable<Tables['alerts']>
+
+/** More wait for the next look, which is soon. */
+const DUE_AT_A_TIME = 500
 
 /** Looks at an alert before it is saved; throws an `InvalidRecord` when it cannot be. */
 export type CheckAlert = (settings: AlertSettings, before: Alert | null) => Promise<QueryFacts>
@@ -45,14 +51,20 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
     }
   }
 
-  function fromRow({ id, account_id, token, name, definition, sealed, inserted_at, updated_at }: Row): Alert {
+  function nextRun(settings: AlertSettings): string | null {
+    if (!settings.enabled) return null
+    const at = createSchedule(settings).next(clock.nowMs())
+    return at === null ? null : new Date(at).toISOString()
+  }
+
+  function fromRow({ id, account_id, token, name, definition, sealed, inserted_at, updated_at, ...row }: Row): Alert {
     const read = AlertDefinition.parse({
       ...ALERT_DEFAULTS,
       ...JSON.parse(definition),
       ...JSON.parse(secrets.open(sealed, place(token))),
       name,
     })
-    return { ...read, id, account_id, token, inserted_at, updated_at }
+    return { ...read, ...standingOf(row), id, account_id, token, inserted_at, updated_at }
   }
 
   const rowOf = (accountId: number, token: string): Promise<Row | undefined> =>
@@ -86,6 +98,8 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
             token,
             ...toColumns(token, definition),
             revision: 1,
+            state: 'waiting',
+            next_run_at: nextRun(settings),
             inserted_at: at,
             updated_at: at,
           })
@@ -114,7 +128,12 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
         const row = await takenNamed(() =>
           db
             .updateTable('alerts')
-            .set({ ...toColumns(stored.token, definition), revision: stored.revision + 1, updated_at: now() })
+            .set({
+              ...toColumns(stored.token, definition),
+              ...(isSameSchedule(settings, before) ? {} : { next_run_at: nextRun(settings) }),
+              revision: stored.revision + 1,
+              updated_at: now(),
+            })
             .where('id', '=', stored.id)
             .where('revision', '=', stored.revision)
             .returningAll()
@@ -125,6 +144,45 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
           return fromRow(row)
         }
         // Somebody else changed it meanwhile: their change stays, ours is made on top of it.
+      }
+    },
+
+    /** Those whose time has come, of all accounts, the longest overdue first. */
+    async due(nowMs: number): Promise<Alert[]> {
+      const rows = await db
+        .selectFrom('alerts')
+        .selectAll()
+        .where('next_run_at', '<=', new Date(nowMs).toISOString())
+        .orderBy('next_run_at')
+        .limit(DUE_AT_A_TIME)
+        .execute()
+      return rows.map(fromRow)
+    },
+
+    /** Whether this node is the one to run it: the first that moves it on from where it was read. */
+    async claim({ id, next_run_at }: Pick<Alert, 'id' | 'next_run_at'>, nextMs: number | null): Promise<boolean> {
+      const { numUpdatedRows } = await db
+        .updateTable('alerts')
+        .set({ next_run_at: nextMs === null ? null : new Date(nextMs).toISOString() })
+        .where('id', '=', id)
+        .where('next_run_at', '=', next_run_at)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    /** What a run found. Nothing happens when the alert is gone. */
+    async settle(id: number, standing: Omit<AlertStanding, 'next_run_at'>): Promise<void> {
+      await db.updateTable('alerts').set(standing).where('id', '=', id).execute()
+    },
+
+    /** Gives a next run to those that were saved before there was one. */
+    async plan(): Promise<void> {
+      const rows = await db.selectFrom('alerts').selectAll().where('next_run_at', 'is', null).execute()
+      for (const alert of rows.map(fromRow)) {
+        const next_run_at = nextRun(alert)
+        if (next_run_at === null) continue
+        const update = db.updateTable('alerts').set({ next_run_at }).where('id', '=', alert.id)
+        await update.where('next_run_at', 'is', null).execute()
       }
     },
 
@@ -139,6 +197,17 @@ export function createAlerts({ db, secrets, clock, changes }: Parts) {
       return row !== undefined
     },
   }
+}
+
+/** A change of anything else leaves the next run where it is, also when that moves on meanwhile. */
+const isSameSchedule = (a: AlertSettings, b: AlertSettings): boolean =>
+  a.cron === b.cron && a.timezone === b.timezone && a.enabled === b.enabled
+
+const State = z.enum(['waiting', 'ok', 'firing', 'failing'])
+
+function standingOf(row: Record<keyof AlertStanding, string | null>): AlertStanding {
+  const { state_since, last_run_at, next_run_at, last_told_at, last_error } = row
+  return { state: State.parse(row.state), state_since, last_run_at, next_run_at, last_told_at, last_error }
 }
 
 type Columns = Pick<Row, 'name' | 'definition' | 'sealed'>

@@ -11,6 +11,7 @@ import { Kysely } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
+import { type AlertRuns, createAlertRuns } from './alert-runs.ts'
 import { type Alerts, createAlerts } from './alerts.ts'
 import { type AuditLog, createAuditLog } from './audit-log.ts'
 import { type Backends, createBackends } from './backends.ts'
@@ -44,6 +45,7 @@ export type Catalog = {
   savedSearches: SavedSearches
   endpoints: Endpoints
   alerts: Alerts
+  alertRuns: AlertRuns
   queryLog: QueryLog
   backends: Backends
   deadLetters: DeadLetters
@@ -93,6 +95,7 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
     savedSearches: createSavedSearches({ db, clock }),
     endpoints: createEndpoints({ db, engine, clock, changes }),
     alerts: createAlerts({ db, secrets, clock, changes }),
+    alertRuns: createAlertRuns({ db, clock }),
     queryLog: createQueryLog({ db, clock }),
     backends: createBackends({ db, secrets, clock, changes }),
     deadLetters: createDeadLetters({ db, clock }),

@@ -108,4 +108,31 @@ describe.each(hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'])('endpoints on
     nowMs -= 8 * day
     expect(await queryLog.list(account, { endpoint: null, limit: 10 })).toHaveLength(2)
   })
+
+  test('calls are summed up by endpoint; requeries are none, and kept answers took no time', async () => {
+    const { id } = await catalog.accounts.create({ name: 'summed' })
+    const line = (fields: object) => ({
+      accountId: id,
+      entry: {
+        at: new Date(nowMs).toISOString(),
+        ...{ kind: 'endpoint' as const, endpoint: 'x', version: 1, labels: {}, rows: 1, bytes_scanned: 1, ms: 0 },
+        ...{ cached: false, error: null, token: null, count: 1 },
+        ...fields,
+      },
+    })
+    await catalog.queryLog.add([
+      line({ ms: 10 }),
+      line({ ms: 31 }),
+      line({ cached: true, count: 7 }),
+      line({ error: 'no such field', count: 2 }),
+      line({ kind: 'requery', ms: 900 }),
+      line({ endpoint: 'y', cached: true }),
+    ])
+    const uses = await catalog.queryLog.endpointUse(id)
+    const last_at = new Date(nowMs).toISOString()
+    expect(uses.toSorted((a, b) => a.endpoint.localeCompare(b.endpoint))).toEqual([
+      { endpoint: 'x', calls: 11, cached: 7, failed: 2, mean_ms: 21, max_ms: 31, last_at },
+      { endpoint: 'y', calls: 1, cached: 1, failed: 0, mean_ms: null, max_ms: null, last_at },
+    ])
+  })
 })

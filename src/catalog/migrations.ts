@@ -283,5 +283,32 @@ function steps(engine: Engine): Record<string, Migration> {
         await db.schema.createIndex('sessions_user').on('sessions').column('user_id').execute()
       },
     },
+    '0009_alert_runs': {
+      async up(db) {
+        const text = (name: string) => db.schema.alterTable('alerts').addColumn(name, 'text').execute()
+        for (const name of ['next_run_at', 'state_since', 'last_run_at', 'last_told_at', 'last_error']) await text(name)
+        await db.schema
+          .alterTable('alerts')
+          .addColumn('state', 'text', (column) => column.notNull().defaultTo('waiting'))
+          .execute()
+        await db.schema.createIndex('alerts_next_run_at').on('alerts').column('next_run_at').execute()
+        await db.schema
+          .createTable('alert_runs')
+          .addColumn('id', 'integer', identity)
+          .addColumn('alert_id', 'integer', belongsTo('alerts'))
+          .addColumn('at', 'text', required)
+          .addColumn('trigger', 'text', required)
+          .addColumn('outcome', 'text', required)
+          .addColumn('rows', 'integer', required)
+          .addColumn('ms', 'integer', required)
+          .addColumn('muted', 'integer', required)
+          .addColumn('error', 'text')
+          .addColumn('missed', 'integer', required)
+          .addColumn('deliveries', 'text', required)
+          .execute()
+        await db.schema.createIndex('alert_runs_alert').on('alert_runs').columns(['alert_id', 'id']).execute()
+        await db.schema.createIndex('alert_runs_at').on('alert_runs').column('at').execute()
+      },
+    },
   }
 }

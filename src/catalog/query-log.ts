@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import type { Database } from './tables.ts'
 
@@ -24,6 +25,20 @@ export type LoggedQuery = {
   token: string | null
   /** How many requests this line stands for. */
   count: number
+}
+
+/** The calls of one endpoint, summed up. Requeries are not calls. */
+export type EndpointUse = {
+  /** The endpoint's token. */
+  endpoint: string
+  calls: number
+  cached: number
+  failed: number
+  /** Of calls that ran a query and did not fail; null when there were none. */
+  mean_ms: number | null
+  max_ms: number | null
+  /** ISO 8601, UTC. */
+  last_at: string
 }
 
 const KEPT_MS = 7 * 86_400_000
@@ -81,6 +96,42 @@ export function createQueryLog({ db, clock }: { db: Database; clock: Clock }) {
         labels: JSON.parse(row.labels),
         cached: row.cached === 1,
       }))
+    },
+
+    /** Of the endpoints that were called at all. */
+    async endpointUse(accountId: number): Promise<EndpointUse[]> {
+      const ran = sql<number>`case when cached = 0 and error is null then 1 else 0 end`
+      const rows = await db
+        .selectFrom('queries')
+        .select(({ fn }) => [
+          'endpoint',
+          fn.sum('count').as('calls'),
+          fn.sum(sql`count * cached`).as('cached'),
+          sql<number>`sum(case when error is null then 0 else count end)`.as('failed'),
+          sql<number>`sum(${ran})`.as('ran'),
+          sql<number>`sum(${ran} * ms)`.as('ms'),
+          sql<number>`max(${ran} * ms)`.as('max_ms'),
+          fn.max('at').as('last_at'),
+        ])
+        .where('account_id', '=', accountId)
+        .where('kind', '=', 'endpoint')
+        .where('at', '>=', oldest())
+        .groupBy('endpoint')
+        .execute()
+      // PostgreSQL hands out sums as text.
+      return rows.flatMap(({ endpoint, last_at, ...sums }) => {
+        if (endpoint === null) return []
+        const ran = Number(sums.ran)
+        return {
+          endpoint,
+          calls: Number(sums.calls),
+          cached: Number(sums.cached),
+          failed: Number(sums.failed),
+          mean_ms: ran === 0 ? null : Math.round(Number(sums.ms) / ran),
+          max_ms: ran === 0 ? null : Number(sums.max_ms),
+          last_at,
+        }
+      })
     },
 
     async prune(): Promise<void> {

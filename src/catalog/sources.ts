@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { InvalidRecord } from '../base/faults.ts'
 import { uuid4 } from '../base/ids.ts'
 import type { Account } from '../model/account.ts'
+import { storedNotifications } from '../model/notifications.ts'
 import { PLANS } from '../model/plan.ts'
 import {
   type NewSource,
@@ -45,10 +46,12 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
   }
 
   function fromRow(row: Row): Source {
+    const sealed: Record<string, unknown> = JSON.parse(secrets.open(row.sealed, place(row.token)))
     const settings = SourceSettings.parse({
       ...SOURCE_DEFAULTS,
       ...JSON.parse(row.settings),
-      ...JSON.parse(secrets.open(row.sealed, place(row.token))),
+      ...sealed,
+      notifications: storedNotifications(sealed.notifications),
       name: row.name,
     })
     const { id, account_id, token, inserted_at, updated_at } = row

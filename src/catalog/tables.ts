@@ -72,8 +72,30 @@ export type Tables = {
     sealed: string
     /** Grows with every change, so that two at the same time do not undo each other. */
     revision: number
+    /** Taken by the node that moves it on: one run for each moment, whatever the number of nodes. */
+    next_run_at: string | null
+    state: string
+    state_since: string | null
+    last_run_at: string | null
+    last_told_at: string | null
+    last_error: string | null
     inserted_at: string
     updated_at: string
+  }
+  alert_runs: {
+    id: Generated<number>
+    alert_id: number
+    at: string
+    trigger: string
+    outcome: string
+    rows: number
+    ms: number
+    muted: number
+    error: string | null
+    /** How many runs did not happen; of `missed` only. */
+    missed: number
+    /** JSON list. */
+    deliveries: string
   }
   queries: {
     id: Generated<number>

@@ -23,7 +23,7 @@ export function createCheck({ names, stores, ...parts }: Parts): (accountId: num
       return withinStack(() => factsOf({ query, self: name, before }, known, parts))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      throw new InvalidRecord({ query: [error.message] })
+      throw new InvalidRecord({ query: [error.message] }, error.details)
     }
   }
 }

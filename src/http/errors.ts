@@ -69,9 +69,11 @@ const FRAMEWORK_WORDS = new Map([
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, body } = refusalOf(error)
-  const about = { reqId: request.id, err: error, notes: error instanceof Fault ? error.notes : undefined }
-  if (status >= 500) request.log.error(about)
-  else if (about.notes !== undefined) request.log.info(about)
+  const notes = error instanceof Fault ? error.notes : undefined
+  // The path without its query: that may hold a token.
+  const about = { reqId: request.id, method: request.method, path: pathOf(request.url), status, err: error, notes }
+  if (status >= 500) request.log.error(about, 'a request failed')
+  else if (notes !== undefined) request.log.info(about, 'a request was refused')
   if (status === 429 || status === 503)
     reply.header('retry-after', error instanceof TooOften ? error.retryAfterS : RETRY_AFTER_S)
   reply.code(status).send(body)

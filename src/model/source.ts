@@ -8,6 +8,7 @@
  */
 import { z } from 'zod'
 import { normalLabels } from './labels.ts'
+import { Notifications } from './notifications.ts'
 import { parseCopyRules } from './rules/copy.ts'
 import { parseDropRules } from './rules/drop.ts'
 import { parseEnrichRules } from './rules/enrich.ts'
@@ -58,7 +59,7 @@ const settings = {
   custom_event_message_keys: text(4_000),
   labels,
   /** What to announce (schema changes, errors, patterns) and where (mail, webhook, Slack). Encrypted at rest. */
-  notifications: z.record(z.string(), z.unknown()).nullable(),
+  notifications: Notifications.nullable(),
 }
 
 const compat = {

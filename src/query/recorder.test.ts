@@ -25,7 +25,6 @@ function world() {
         if (parts.fails) throw new Error('disk full')
         written.push(group)
       },
-      list: async () => [],
       prune: async () => {},
     },
     clock: { nowMs: () => 0 },

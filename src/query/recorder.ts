@@ -30,7 +30,7 @@ export function createQueryRecorder({
   clock,
   onLost,
 }: {
-  queryLog: QueryLog
+  queryLog: Pick<QueryLog, 'add' | 'prune'>
   clock: Clock
   onLost(error: unknown): void
 }): QueryRecorder {

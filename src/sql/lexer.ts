@@ -19,11 +19,24 @@ const STRING_START = /(?:[rR][bB]?|[bB][rR]?)?('''|"""|'|")/y
 /** Longer text than any query a person or a dashboard writes; guards the parser's stack and time. */
 const MOST_TEXT = 1_000_000
 
-/** A fault at an offset of the query text, told as line and column; without them when there is no one text. */
+/** Programs get the offset in the text, people the line and the column. */
+class FaultInText extends Fault {
+  readonly position: number
+
+  constructor(sql: string, at: number, message: string) {
+    const before = sql.slice(0, at).split('\n')
+    super('bad_request', `${message} (line ${before.length}, column ${before.at(-1)!.length + 1})`)
+    this.position = at
+  }
+
+  override get details(): Record<string, unknown> {
+    return { position: this.position }
+  }
+}
+
+/** A fault at an offset of the query text; without a place when there is no one text. */
 export function faultAt(sql: string | null, at: number, message: string): Fault {
-  if (sql === null) return new Fault('bad_request', message)
-  const before = sql.slice(0, at).split('\n')
-  return new Fault('bad_request', `${message} (line ${before.length}, column ${before.at(-1)!.length + 1})`)
+  return sql === null ? new Fault('bad_request', message) : new FaultInText(sql, at, message)
 }
 
 /** The tokens of a query text, without comments; the last one is `end`. */

@@ -34,6 +34,10 @@ beforeAll(async () => {
               sources: [],
             }
           },
+          async fire() {
+            return { rows: [{ n: 1 }], fired: true, run: 7 }
+          },
+          clock,
           backendsOf: async (_account, ids) => ids.map((id) => ({ id, type: 'webhook' })),
         }),
     ]
@@ -69,8 +73,19 @@ test('an alert is made, read, listed, changed and deleted', async () => {
       language: 'bq_sql',
       enabled: true,
       slack_hook_url: null,
+      emails: [],
       backend_ids: [],
       backends: [],
+      timezone: 'UTC',
+      condition: { type: 'rows' },
+      repeat_minutes: 0,
+      notify_resolved: false,
+      muted_until: null,
+      state: 'waiting',
+      state_since: null,
+      last_run_at: null,
+      next_run_at: expect.any(String),
+      last_error: null,
       source_mapping: { web: web.token },
       parameters: [],
       inserted_at: expect.any(String),
@@ -81,11 +96,15 @@ test('an alert is made, read, listed, changed and deleted', async () => {
   expect((await server.call('GET', path)).json).toEqual(record)
   expect((await server.call('GET', '/api/alerts')).json).toContainEqual(record)
 
-  const changed = { ...record, cron: '@daily', enabled: false, updated_at: expect.any(String) }
+  const changed = { ...record, cron: '@daily', enabled: false, next_run_at: null, updated_at: expect.any(String) }
   const sentBack = { ...record, cron: '@daily', enabled: false }
   expect(await server.call('PUT', path, sentBack)).toMatchObject({ status: 200, json: changed })
   expect((await server.call('PATCH', path, { enabled: null })).status).toBe(204)
-  expect((await server.call('GET', path)).json).toEqual({ ...changed, enabled: true })
+  expect((await server.call('GET', path)).json).toEqual({
+    ...changed,
+    enabled: true,
+    next_run_at: expect.stringMatching(/T00:00:00.000Z$/),
+  })
 
   expect((await server.call('DELETE', path)).status).toBe(204)
   for (const method of ['GET', 'DELETE'] as const) expect((await server.call(method, path)).status).toBe(404)
@@ -129,6 +148,20 @@ test.each([
   [{ cron: '0 0 * * * *' }, { cron: [expect.stringContaining('five fields')] }],
   [{ cron: '0 25 * * *' }, { cron: [expect.stringContaining('hour')] }],
   [{ cron: '0 0 31 2 *' }, { cron: ['names a day that never comes'] }],
+  [{ timezone: 'Mars/Olympus' }, { timezone: ['is not a time zone'] }],
+  [{ condition: { type: 'none' } }, { 'condition.type': ['is invalid'] }],
+  [{ condition: { type: 'rows', least: 3 } }, { 'condition.least': ['is not a known field'] }],
+  [
+    { condition: { type: 'value', operator: '~', threshold: 'x' } },
+    {
+      'condition.column': ["can't be blank"],
+      'condition.operator': ['is invalid'],
+      'condition.threshold': ['is invalid'],
+    },
+  ],
+  [{ repeat_minutes: -1 }, { repeat_minutes: ['must be at least 0'] }],
+  [{ muted_until: 'tomorrow' }, { muted_until: ['is invalid'] }],
+  [{ emails: ['nobody'] }, { 'emails.0': ['is not an e-mail address'] }],
   [{ language: 'pg_sql' }, { language: ['needs a backend that speaks it'] }],
   [{ language: 'ch_sql' }, { language: ['needs a backend that speaks it'] }],
   [{ language: 'cobol' }, { language: ['is invalid'] }],
@@ -167,6 +200,24 @@ test('a run answers the rows and tells who asked', async () => {
     json: { result: [{ n: 1 }] },
   })
   expect(ran.at(-1)).toMatchObject({ alert: token, token: expect.any(String) })
+})
+
+test('an alert is muted until its time has come, and anything else leaves the next run where it is', async () => {
+  const { token, next_run_at } = await alert()
+  const change = async (body: object) => (await server.call('PUT', `/api/alerts/${token}`, body)).json
+  const muted_until = '2099-01-01T01:00:00+01:00'
+  expect(await change({ muted_until })).toMatchObject({
+    state: 'muted',
+    muted_until: '2099-01-01T00:00:00.000Z',
+    next_run_at,
+  })
+  expect(await change({ muted_until: '2001-01-01T00:00:00Z' })).toMatchObject({ state: 'waiting', next_run_at })
+  expect(await change({ muted_until: null })).toMatchObject({ state: 'waiting', muted_until: null, next_run_at })
+  const value = { type: 'value', column: 'ms', operator: '>=', threshold: 2.5 }
+  expect(await change({ condition: value, cron: '0 9 * * *', timezone: 'Asia/Kolkata' })).toMatchObject({
+    condition: value,
+    next_run_at: expect.stringMatching(/T03:30:00.000Z$/),
+  })
 })
 
 test('a name may be that of a source or an endpoint, which then comes first', async () => {

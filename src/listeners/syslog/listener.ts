@@ -113,13 +113,13 @@ export function createSyslogListener({ settings, store, metrics, log }: Parts): 
     onError: (error) => log.warn({ err: error }, 'syslog over UDP failed'),
   })
   metrics.gauge('millrace_syslog_connections', 'Open connections of syslog senders', () => connections.count)
-  metrics.gauge('millrace_syslog_datagrams_total', 'Syslog messages received over UDP', () => datagrams.received)
-  metrics.gauge(
+  metrics.total('millrace_syslog_datagrams_total', 'Syslog messages received over UDP', () => datagrams.received)
+  metrics.total(
     'millrace_syslog_shed_total',
     'Syslog messages over UDP that were given up because too many waited',
     () => datagrams.shed,
   )
-  metrics.gauge(
+  metrics.total(
     'millrace_syslog_lost_total',
     'Datagrams for which the receive buffer of the system had no room',
     datagrams.lost,

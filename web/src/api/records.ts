@@ -5,9 +5,17 @@
 import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
 
 export type { AccountRecord } from '../../../src/model/account.ts'
+export type { AlertRecord, AlertSettings } from '../../../src/model/alert.ts'
+export type { AlertRun } from '../../../src/model/alert-run.ts'
 export type { AuditEntry } from '../../../src/model/audit.ts'
 export type { BackendRecord, BackendStatus } from '../../../src/model/backend.ts'
 export type { BackendField, BackendType } from '../../../src/model/backend-type.ts'
+export type {
+  EndpointRecord,
+  EndpointSettings,
+  EndpointSnapshot,
+  EndpointVersion,
+} from '../../../src/model/endpoint.ts'
 export type { InvitationRecord } from '../../../src/model/person.ts'
 export type { RunningQuery } from '../../../src/model/running-query.ts'
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
@@ -28,6 +36,38 @@ export type Setup = {
   oidc: { label: string } | null
   version: string
   mail: boolean
+}
+
+/** A row of an answer, its columns in the order of the query. */
+export type Row = Record<string, unknown>
+
+export type Answer = { result: Row[]; rows: number; bytes_scanned: number; ms: number }
+
+/** A line of the log of queries. */
+export type LoggedQuery = {
+  at: string
+  kind: 'query' | 'endpoint' | 'requery' | 'alert'
+  endpoint: string | null
+  version: number | null
+  labels: Record<string, string>
+  rows: number
+  bytes_scanned: number
+  ms: number
+  cached: boolean
+  error: string | null
+  /** Who asked. */
+  token: string | null
+  count: number
+}
+
+export type EndpointUse = {
+  endpoint: string
+  calls: number
+  cached: number
+  failed: number
+  mean_ms: number | null
+  max_ms: number | null
+  last_at: string
 }
 
 /** An event as the service shows it: these three, and whatever it was sent with. */

@@ -21,12 +21,14 @@ export class Problem extends Error {
   }
 }
 
-export type Outcome<T> = { ok: true; value: T } | { ok: false; problem: Problem }
+export type Outcome<T> = { ok: true; value: T; headers: Headers } | { ok: false; problem: Problem }
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-type Options = { body?: unknown; signal?: AbortSignal | undefined }
+type Options = { body?: unknown; signal?: AbortSignal | undefined; accept?: string }
 
 export type Api = {
   request<T>(method: Method, path: string, options?: Options): Promise<Outcome<T>>
+  /** An answer that is no JSON, to be kept as it is. */
+  file(path: string, body: unknown): Promise<Blob>
   get<T>(path: string, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body?: unknown): Promise<T>
   put<T>(path: string, body: unknown): Promise<T>
@@ -43,13 +45,13 @@ type Parts = {
 }
 
 export function createApi({ csrfToken, onUnauthorized, fetch: send = fetch }: Parts): Api {
-  async function request<T>(method: Method, path: string, { body, signal }: Options = {}): Promise<Outcome<T>> {
-    let answer: Response
+  async function ask(method: Method, path: string, options: Options): Promise<Response | Problem> {
+    const { body, signal, accept = 'application/json' } = options
     try {
-      answer = await send(path, {
+      return await send(path, {
         method,
         headers: {
-          accept: 'application/json',
+          accept,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(method === 'GET' ? {} : { 'x-csrf-token': csrfToken() }),
         },
@@ -58,13 +60,15 @@ export function createApi({ csrfToken, onUnauthorized, fetch: send = fetch }: Pa
       })
     } catch (error) {
       if (signal?.aborted) throw error
-      return {
-        ok: false,
-        problem: new Problem(0, 'The service cannot be reached. Check that it runs, then try again.'),
-      }
+      return new Problem(0, 'The service cannot be reached. Check that it runs, then try again.')
     }
+  }
+
+  async function request<T>(method: Method, path: string, options: Options = {}): Promise<Outcome<T>> {
+    const answer = await ask(method, path, options)
+    if (answer instanceof Problem) return { ok: false, problem: answer }
     const content: unknown = await readJson(answer)
-    if (answer.ok) return { ok: true, value: content as T }
+    if (answer.ok) return { ok: true, value: content as T, headers: answer.headers }
     // A wrong password is also 401, and is told to the person who typed it.
     if (answer.status === 401 && path !== '/api/session') onUnauthorized()
     return { ok: false, problem: problemOf(answer.status, content) }
@@ -76,8 +80,16 @@ export function createApi({ csrfToken, onUnauthorized, fetch: send = fetch }: Pa
     return result.value
   }
 
+  async function file(path: string, body: unknown): Promise<Blob> {
+    const answer = await ask('POST', path, { body, accept: '*/*' })
+    if (answer instanceof Problem) throw answer
+    if (!answer.ok) throw problemOf(answer.status, await readJson(answer))
+    return answer.blob()
+  }
+
   return {
     request,
+    file,
     get: (path, signal) => value(request('GET', path, { signal })),
     post: (path, body) => value(request('POST', path, { body })),
     put: (path, body) => value(request('PUT', path, { body })),

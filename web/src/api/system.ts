@@ -1,24 +1,12 @@
 /** The state of the service, what runs, what ran, and who changed what. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useApi } from './client.tsx'
-import type { AuditEntry, RunningQuery, SystemRecord } from './records.ts'
+import type { AuditEntry, LoggedQuery, RunningQuery, SystemRecord } from './records.ts'
 
 const REFRESH_MS = 5_000
 /** Queries come and go faster. */
 const RUNNING_REFRESH_MS = 2_000
 const PAGE = 100
-
-export type QueryLogLine = {
-  at: string
-  kind: 'query' | 'endpoint' | 'requery' | 'alert'
-  rows: number
-  bytes_scanned: number
-  ms: number
-  cached: boolean
-  error: string | null
-  token: string | null
-  count: number
-}
 
 export function useSystem() {
   const api = useApi()
@@ -51,7 +39,7 @@ export function useQueryLog() {
   const api = useApi()
   return useQuery({
     queryKey: ['query-log', 'newest'],
-    queryFn: ({ signal }) => api.get<QueryLogLine[]>(`/api/queries?limit=${PAGE}`, signal),
+    queryFn: ({ signal }) => api.get<LoggedQuery[]>(`/api/queries?limit=${PAGE}`, signal),
     refetchInterval: REFRESH_MS,
   })
 }

@@ -23,6 +23,14 @@ export const looks = EditorView.theme({
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px', borderRadius: 'var(--radius-small)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--surface-hover)', color: 'var(--text)' },
   '.cm-completionDetail': { color: 'var(--text-faint)', fontStyle: 'normal' },
+  '.cm-completionLabel': { color: 'var(--text)' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--danger)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-tooltip.cm-tooltip-lint': { maxWidth: 'min(520px, 90vw)' },
+  '.cm-diagnostic': { padding: '4px 8px' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--danger)' },
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--text-faint)', border: 'none' },
 })

@@ -4,6 +4,7 @@ import { callerName, type Identity } from '../../../access/access.ts'
 import { Fault } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { CheckQuery } from '../../../catalog/endpoints.ts'
+import type { QueryLog } from '../../../catalog/query-log.ts'
 import {
   type Endpoint,
   EndpointChanges,
@@ -14,11 +15,14 @@ import {
   endpointRecord,
   NewEndpoint,
 } from '../../../model/endpoint.ts'
+import type { QueryRecorder } from '../../../query/recorder.ts'
 import { byToken, nothing, type Routes } from '../../route.ts'
 
 export type EndpointParts = {
   catalog: Pick<Catalog, 'endpoints'>
   check(accountId: number): CheckQuery
+  queryLog: Pick<QueryLog, 'endpointUse'>
+  recorder: Pick<QueryRecorder, 'flush'>
   /** The endpoint was changed or deleted. */
   onChanged(endpoint: Endpoint): void
 }
@@ -26,7 +30,20 @@ export type EndpointParts = {
 const area = 'endpoints'
 const byVersion = z.object({ token: z.uuid(), version: z.coerce.number().pipe(z.int().min(1)) })
 
-export function addEndpointRoutes(routes: Routes, { catalog: { endpoints }, check, onChanged }: EndpointParts): void {
+const Use = z.object({
+  endpoint: z.uuid(),
+  calls: z.int(),
+  cached: z.int(),
+  failed: z.int(),
+  mean_ms: z.int().nullable(),
+  max_ms: z.int().nullable(),
+  last_at: z.iso.datetime(),
+})
+
+export function addEndpointRoutes(routes: Routes, parts: EndpointParts): void {
+  const { check, queryLog, recorder, onChanged } = parts
+  const { endpoints } = parts.catalog
+
   async function endpointOf({ account }: Identity, token: string): Promise<Endpoint> {
     const endpoint = await endpoints.byToken(token)
     if (endpoint?.account_id !== account.id) throw noEndpoint()
@@ -64,6 +81,20 @@ export function addEndpointRoutes(routes: Routes, { catalog: { endpoints }, chec
     async run({ identity, body }) {
       const { id } = identity.account
       return endpointRecord(await endpoints.create(id, callerName(identity), body, check(id)))
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/endpoints/stats',
+    area,
+    summary: 'How endpoints were called in the last 7 days, one by one; those that were not called are left out',
+    status: 200,
+    answer: z.array(Use),
+    async run({ identity }) {
+      await recorder.flush()
+      return queryLog.endpointUse(identity.account.id)
     },
   })
 

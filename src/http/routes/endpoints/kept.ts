@@ -64,6 +64,7 @@ export function createKeptLane({ access, kept }: { access: Access; kept: Kept })
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'x-request-id, retry-after',
       'content-type': 'application/json; charset=utf-8',
+      'x-cache': 'hit',
       'content-length': bytes,
     })
     response.end(data, encoding)

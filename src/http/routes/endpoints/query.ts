@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Access } from '../../../access/access.ts'
 import type { Answered } from '../../../endpoints/answered.ts'
-import type { Run } from '../../../endpoints/run.ts'
+import type { Kept, Run } from '../../../endpoints/run.ts'
 import type { Endpoint } from '../../../model/endpoint.ts'
 import { chooseFormat, type Encode, MEDIA_TYPES } from '../../../query/formats/formats.ts'
 import { allowBrowsers } from '../../cors.ts'
@@ -18,7 +18,7 @@ import { type Allowed, createAllowed } from './allowed.ts'
 import { type Asked, readAsked, takeBodies } from './asked.ts'
 import { callOf, wantsRedaction } from './call.ts'
 
-export type EndpointQueryParts = { access: Access; run: Run; encode: Encode }
+export type EndpointQueryParts = { access: Access; run: Run; kept: Kept; encode: Encode }
 
 const PATH = '/api/endpoints/query/:name'
 
@@ -27,7 +27,7 @@ type Request = FastifyRequest<{ Params: { name: string }; Querystring: Record<st
 export function addEndpointQueryRoutes(
   app: FastifyInstance,
   describe: (route: Described) => void,
-  { access, run, encode }: EndpointQueryParts,
+  { access, run, kept, encode }: EndpointQueryParts,
 ): void {
   const allowed = createAllowed(access)
   takeBodies(app)
@@ -48,7 +48,10 @@ export function addEndpointQueryRoutes(
     const { values, format } = withoutFormat(asked.values, who.endpoint)
     const chosen = chooseFormat(format, headers.accept)
     const redact = wantsRedaction(headers, who.endpoint)
-    const answered = await run(callOf(who, { ...asked, values }, headers, () => signalOf(reply)))
+    const call = callOf(who, { ...asked, values }, headers, () => signalOf(reply))
+    const found = kept(call)
+    const answered = found ?? (await run(call))
+    reply.header('x-cache', found ? 'hit' : 'miss')
     reply.type(MEDIA_TYPES[chosen])
     return reply.send(chosen === 'json' ? answered.body(redact).data : await encoded(answered, redact, chosen))
   }

@@ -52,6 +52,10 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
       const problem = text ? parts.lql.problem(text, use) : null
       if (problem !== null) errors[field] = [problem]
     }
+    for (const [i, { lql }] of (changes.notifications?.patterns ?? []).entries()) {
+      const problem = parts.lql.problem(lql, 'filter')
+      if (problem !== null) errors[`notifications.patterns.${i}.lql`] = [problem]
+    }
     if (Object.keys(errors).length > 0) throw new InvalidRecord(errors)
   }
 

@@ -134,3 +134,37 @@ test('recent and rejected events of a source', async () => {
   await server.catalog.rejected.add(id, [rejected])
   expect((await server.call('GET', `/api/sources/${token}/rejected`)).json).toEqual([rejected])
 })
+
+test.each([
+  [{ colour: 'red' }, { 'notifications.colour': ['is not a known field'] }],
+  [{ emails: ['nobody'] }, { 'notifications.emails.0': ['is not an e-mail address'] }],
+  [{ webhook_url: 'ftp://x' }, { 'notifications.webhook_url': ['must be an http or https address'] }],
+  [{ every_minutes: 0 }, { 'notifications.every_minutes': ['must be at least 1'] }],
+  [{ patterns: [{ name: 'a', lql: '(' }] }, { 'notifications.patterns.0.lql': [expect.any(String)] }],
+  [{ patterns: [{ lql: 'x' }] }, { 'notifications.patterns.0.name': ["can't be blank"] }],
+  [
+    { patterns: [{ name: 'a', lql: 'x', threshold: 0, window_minutes: 61 }] },
+    {
+      'notifications.patterns.0.threshold': ['must be at least 1'],
+      'notifications.patterns.0.window_minutes': ['must be at most 60'],
+    },
+  ],
+  [{ patterns: Array(2).fill({ name: 'a', lql: 'x' }) }, { 'notifications.patterns': ['have the same name'] }],
+])('notifications %j are refused with 422', async (notifications, errors) => {
+  const { token } = await server.newSource()
+  expect(await server.call('PATCH', `/api/sources/${token}`, { notifications })).toMatchObject({
+    status: 422,
+    json: { errors },
+  })
+})
+
+test('notifications are read back with their defaults, and so are the fields of tools for earlier services', async () => {
+  const earlier = { team_user_ids_for_email: ['3'], other_email_notifications: null, user_email_notifications: true }
+  const { token } = await server.newSource()
+  const sent = { notifications: { errors: true, patterns: [{ name: 'a', lql: 'x' }], ...earlier } }
+  expect((await server.call('PUT', `/api/sources/${token}`, sent)).json.notifications).toEqual({
+    ...{ emails: [], webhook_url: null, slack_hook_url: null, schema_changes: false, errors: true, every_minutes: 10 },
+    patterns: [{ name: 'a', lql: 'x', threshold: 1, window_minutes: 10 }],
+    ...earlier,
+  })
+})

@@ -1,9 +1,9 @@
 /** What runs now, with a way to end it, and what ran lately. */
 import { CircleStop } from 'lucide-react'
-import type { RunningQuery } from '../../api/records.ts'
+import type { LoggedQuery, RunningQuery } from '../../api/records.ts'
 import { sentenceOfError } from '../../api/request.ts'
 import { useMay } from '../../api/role.ts'
-import { type QueryLogLine, useCancelQuery, useQueryLog, useRunningQueries } from '../../api/system.ts'
+import { useCancelQuery, useQueryLog, useRunningQueries } from '../../api/system.ts'
 import { Badge } from '../../design/badge.tsx'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
@@ -83,7 +83,7 @@ function RunningNow() {
   )
 }
 
-const KINDS: Record<QueryLogLine['kind'], string> = {
+const KINDS: Record<LoggedQuery['kind'], string> = {
   query: 'SQL',
   endpoint: 'endpoint',
   requery: 'endpoint, ahead of time',
@@ -92,7 +92,7 @@ const KINDS: Record<QueryLogLine['kind'], string> = {
 
 function RanLately() {
   const log = useQueryLog()
-  const columns: Column<QueryLogLine & { id: string }>[] = [
+  const columns: Column<LoggedQuery & { id: string }>[] = [
     { id: 'at', header: 'When', width: 'wide:w-28', cell: ({ at }) => <Moment at={at} nowMs={log.dataUpdatedAt} /> },
     {
       id: 'kind',
