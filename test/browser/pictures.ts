@@ -128,6 +128,10 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
         .first()
         .waitFor({ state: 'detached' })
       if (name === 'backend') await keepBusy(page, /\/status$/, [20, 60, 45, 130, 90, 210, 150, 80, 120, 45])
+      if (name === 'sql') {
+        await page.getByRole('button', { name: /^Run/ }).click()
+        await page.getByText('/checkout').first().waitFor()
+      }
       if (name === 'sources') await keepBusy(page, /\/api\/sources$/, [60, 180, 100, 240, 140])
       await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {})
       if ((await page.getByText(/is coming to the web interface|There is nothing at this address/).count()) > 0) {
