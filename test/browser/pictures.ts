@@ -113,7 +113,6 @@ async function takeAll({ tokens, backend }: Filled): Promise<void> {
     ['sources', '/sources'],
     ['search', `/sources/${shop}/search?lql=${encodeURIComponent('m.status:>=400')}`],
     ['sql', `/query?sql=${encodeURIComponent(SQL)}`],
-    ['endpoints', '/endpoints'],
     ['backend', `/backends/${backend}`],
     ['team', '/team'],
     ['system', '/system?tab=storage'],
