@@ -93,6 +93,7 @@ export function build() {
   const notes = 'dist/.tsbuildinfo'
   if (!runQuietly(projectNode, [tsc, '-p', 'tsconfig.json', '--tsBuildInfoFile', notes])) return false
   if (!runQuietly(projectNode, [vite, 'build', 'web'])) return false
+  if (!runQuietly(projectNode, [join(root, 'scripts/docs/build.mjs')])) return false
   mkdirSync(join(root, 'dist'), { recursive: true })
   writeFileSync(builtStamp, `${startedAt.toISOString()}\n`)
   return true
@@ -103,9 +104,11 @@ const vite = join(root, 'node_modules/vite/bin/vite.js')
 
 function isBuilt() {
   if (!existsSync(builtStamp) || !existsSync(join(root, 'dist/main.js'))) return false
-  if (!existsSync(join(root, 'dist/web/index.html'))) return false
+  if (!['dist/web/index.html', 'dist/docs/index.html'].every((page) => existsSync(join(root, page)))) return false
   const builtMs = Date.parse(readFileSync(builtStamp, 'utf8').trim())
-  const inputs = ['src', 'web', 'tsconfig.json', 'package-lock.json'].map((name) => join(root, name))
+  const inputs = ['src', 'web', 'docs', 'scripts/docs', 'README.md', 'tsconfig.json', 'package-lock.json'].map((name) =>
+    join(root, name),
+  )
   return inputs.every((path) => newestMs(path) < builtMs)
 }
 

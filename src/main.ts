@@ -31,6 +31,7 @@ and read it back:
     --data-urlencode 'sql=select timestamp, event_message from \`${sourceName}\` where timestamp > timestamp_sub(current_timestamp(), interval 1 hour)'
 
 API documentation: ${address}/docs
+Guides: ${address}/docs/guide
 `)
 }
 

@@ -15,6 +15,11 @@ export type Settings = {
   secretKey: string | null
   managementToken: string | null
   ingestToken: string | null
+  ingestScopes: 'ingest' | 'ingest query'
+  /** In whose place the service stands; null: nobody's. */
+  compat: 'supabase' | null
+  /** Names that are set for the service in whose place it stands, and mean nothing here. */
+  unusedNames: string[]
   vercelSecret: string | null
   /** Null: the listener is off. */
   syslog: SyslogSettings | null
@@ -42,6 +47,17 @@ export type Settings = {
 const DAY_MS = 86_400_000
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** What a container of the other service is given beside what is read here: its database, its warehouse, its cluster. */
+const OF_THE_OTHER = /^(?:LOGFLARE|DB|PHX|GOOGLE|POSTGRES_BACKEND)_/
+const UNDERSTOOD = new Set([
+  'LOGFLARE_SINGLE_TENANT',
+  'LOGFLARE_SUPABASE_MODE',
+  'LOGFLARE_PUBLIC_ACCESS_TOKEN',
+  'LOGFLARE_PRIVATE_ACCESS_TOKEN',
+  'LOGFLARE_API_KEY',
+  'PHX_HTTP_PORT',
+])
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const text = (...names: string[]): string | null => {
@@ -96,8 +112,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
-  const host = text('MILLRACE_HOST') ?? '127.0.0.1'
-  const port = integer('MILLRACE_PORT', 4000, 0, 65_535)
+  const isDropIn =
+    oneOf('MILLRACE_COMPAT', ['none', 'supabase'], env.LOGFLARE_SUPABASE_MODE === 'true' ? 'supabase' : 'none') ===
+    'supabase'
+  // A container that others wait for must be reached by them.
+  const host = text('MILLRACE_HOST') ?? (isDropIn ? '0.0.0.0' : '127.0.0.1')
+  const port = integer(isDropIn && text('MILLRACE_PORT') === null ? 'PHX_HTTP_PORT' : 'MILLRACE_PORT', 4000, 0, 65_535)
   const smtpUrl = address('MILLRACE_SMTP_URL', ['smtp:', 'smtps:'])
   const mailFrom = text('MILLRACE_MAIL_FROM')
   if ((smtpUrl === null) !== (mailFrom === null))
@@ -178,6 +198,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
         return [left, right]
       })
 
+  const onlyOldKey =
+    text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN') === null && text('LOGFLARE_API_KEY') !== null
+
   return {
     dataDir: resolve(text('MILLRACE_DATA') ?? './data'),
     host,
@@ -185,7 +208,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     databaseUrl: url('DATABASE_URL'),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
-    ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN'),
+    ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN', 'LOGFLARE_API_KEY'),
+    // Stacks that know only the old name use one key for sending and for asking.
+    ingestScopes: onlyOldKey ? 'ingest query' : 'ingest',
+    compat: isDropIn ? 'supabase' : null,
+    unusedNames: isDropIn
+      ? Object.keys(env)
+          .filter((name) => OF_THE_OTHER.test(name) && !UNDERSTOOD.has(name))
+          .sort()
+      : [],
     vercelSecret: text('MILLRACE_VERCEL_SECRET'),
     syslog: syslog(),
     forward: forward(),

@@ -140,6 +140,29 @@ describe('definitions', () => {
     expect((await call(over.at)).json).toEqual({ result: [{ s: 1 }] })
   })
 
+  test('an endpoint may be written in LQL, and goes on after its source was renamed', async () => {
+    const { json: made } = await call('/api/sources', { body: { name: 'lql shop.api', retention_days: 3650 } })
+    const events = [503, 200, 500].map((code) => ({ timestamp: at, message: `m${code}`, metadata: { code } }))
+    await send(made.token, events)
+    const query = 'f:"lql shop.api" m.code:>=500 s:m.code@code s:event_message'
+    const { at: address, token } = await endpoint({ query, language: 'lql' })
+    const codes = async (): Promise<number[]> =>
+      (await call(address)).json.result.map(({ code }: { code: number }) => code).sort()
+    expect(await codes()).toEqual([500, 503])
+    await call(`/api/sources/${made.token}`, { method: 'PATCH', body: { name: 'lql renamed' } })
+    expect(await codes()).toEqual([500, 503])
+    await call(`/api/endpoints/${token}`, { method: 'PATCH', body: { description: 'still the same source' } })
+    expect(await codes()).toEqual([500, 503])
+    for (const [fields, at, words] of [
+      [{ query: 'm.code:1' }, 'query', 'say what to read with f:name'],
+      [{ query: 'f:nothing_here m.code:1' }, 'query', "can't find source"],
+      [{ query, sandboxable: true }, 'sandboxable', 'not offered for LQL'],
+    ] as const) {
+      const { status, json } = await call('/api/endpoints', { body: { name: fresh('ep'), language: 'lql', ...fields } })
+      expect([status, json.errors[at][0]]).toEqual([422, expect.stringContaining(words)])
+    }
+  })
+
   test('a field that no event has brought yet does not keep a query from being saved', async () => {
     const { name, token } = await source()
     const ep = await endpoint({ query: `select level from ${name} where level = @level` })

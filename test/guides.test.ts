@@ -42,3 +42,18 @@ test('the guide to endpoints', () => {
 test('the guide to alerts', () => {
   follow('docs/guide/alerts.md')
 })
+
+test('the first event of the README', () => {
+  const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8').split('## Your first event')[1] ?? ''
+  const commands = [...text.matchAll(/^```\n(curl [\s\S]*?)^```$/gm)].map(([, command = '']) => command)
+  expect(commands).toHaveLength(3)
+  const script = commands.map((command) => `${command}\necho; echo '${END}'`).join('\n')
+  const env = { ...process.env, TOKEN: service.managementToken }
+  const words = ['-e', '-c', script.replaceAll('http://127.0.0.1:4000', service.url)]
+  const [made = '', sent = '', asked = ''] = execFileSync('bash', words, { env, encoding: 'utf8' }).split(END)
+  expect(JSON.parse(made)).toMatchObject({ name: 'my-app' })
+  expect(JSON.parse(sent)).toEqual({ message: 'Logged!' })
+  expect(JSON.parse(asked).result).toEqual([
+    { timestamp: expect.any(Number), event_message: 'hello, world', user_id: 42 },
+  ])
+})

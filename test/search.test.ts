@@ -337,3 +337,58 @@ test('all of it needs a management token and a source of the account', async () 
     expect([path, await as(`Bearer ${other.management_token}`)]).toEqual([path, 404])
   }
 })
+
+test('a search as SQL finds the same events, and keeps times that move with the clock', async () => {
+  const { token, url } = await newSource()
+  await send(token, [
+    { id: 'a', timestamp: ago(50), message: "it's `one`", metadata: { level: 'info', n: 1, tags: ['x', 'y'] } },
+    { id: 'b', timestamp: ago(40), message: 'two', metadata: { level: 'error', n: 2.5 } },
+    { id: 'c', timestamp: ago(30), message: 'three \\ 3' },
+    { id: 'd', timestamp: ago(20), message: 'two days', metadata: { level: 'error', n: 7, tags: ['x'] } },
+  ])
+  for (const lql of [
+    '',
+    't:last@1h',
+    "it's t:last@2d",
+    '-m.level:error',
+    'm.n:>1 OR m.tags:@>y',
+    `t:${ago(45)}..${ago(15)} ~tw`,
+    'm.level:NULL',
+    's:m.n@count m.level:error',
+  ]) {
+    const { json } = await get(`${url}/search/sql`, { lql })
+    const rows = await call('/api/query', { sql: json.events })
+    expect({ lql, ids: rows.json.result?.map(({ id }: Json) => id) }).toEqual({
+      lql,
+      ids: idsOf(await get(`${url}/search`, { lql })),
+    })
+    const chart = await call('/api/query', { sql: json.chart })
+    expect(chart.status).toBe(200)
+  }
+  expect((await get(`${url}/search/sql`, { lql: 't:last@15m' })).json.events).toContain('INTERVAL 15 MINUTE')
+  const byHour = await get(`${url}/search/sql`, { lql: 'c:max(m.n) c:group_by(t::day) t:last@2d' })
+  expect((await call('/api/query', { sql: byHour.json.chart })).json.result.map(({ value }: Json) => value)).toContain(
+    7,
+  )
+})
+
+test('a search leaves as a file in three formats, and a bad one is refused like any other', async () => {
+  const { token, url } = await newSource()
+  await send(token, [
+    { id: 'a', timestamp: ago(50), message: 'a "quoted", line', metadata: { n: 1 } },
+    { id: 'b', timestamp: ago(40), message: 'two', metadata: { n: 2 } },
+  ])
+  const file = (format: string, lql = 't:last@1h'): Promise<Response> =>
+    service.fetch(`${url}/search/export?${new URLSearchParams({ lql, format })}`)
+  const csv = await file('csv')
+  expect(csv.headers.get('content-disposition')).toContain('events.csv')
+  expect(csv.headers.get('x-truncated')).toBe('false')
+  const lines = (await csv.text()).split('\r\n')
+  expect(lines[0]).toContain('event_message')
+  expect(lines[2]).toContain('"a ""quoted"", line"')
+  const ndjson = (await (await file('ndjson')).text()).trim().split('\n')
+  expect(ndjson.map((line) => JSON.parse(line).id)).toEqual(['b', 'a'])
+  expect((await (await file('parquet')).arrayBuffer()).byteLength).toBeGreaterThan(100)
+  expect((await file('csv', 'm.nothing:1')).status).toBe(400)
+  expect((await file('pdf')).status).toBe(400)
+})

@@ -16,8 +16,8 @@ type Way = { name: string; form: Form; path: string; source: string; atLeast: nu
 /** A new way in is a line here and a form in `load/forms.ts`. Without a target it is for information. */
 const WAYS: Way[] = [
   { name: 'OTLP logs, protobuf', form: 'otlp', path: '/v1/logs', source: 'otlp', atLeast: 0.6 },
-  { name: 'Loki push, JSON', form: 'loki', path: '/loki/api/v1/push', source: 'loki', atLeast: null },
-  { name: 'Elasticsearch _bulk', form: 'bulk', path: '/_bulk', source: 'bulk', atLeast: null },
+  { name: 'Loki push, JSON', form: 'loki', path: '/loki/api/v1/push', source: 'loki', atLeast: 0.6 },
+  { name: 'Elasticsearch _bulk', form: 'bulk', path: '/_bulk', source: 'bulk', atLeast: 0.6 },
 ]
 
 type Rate = { perSecond: number; cpuPerMillion: number }

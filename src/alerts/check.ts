@@ -1,11 +1,11 @@
 /** Looks at an alert before it is saved: its query (`query/facts.ts`), its language, and the backends it names. */
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import type { CheckAlert } from '../catalog/alerts.ts'
+import { everythingOf } from '../endpoints/lql.ts'
 import type { Alert, AlertSettings } from '../model/alert.ts'
 import { type FactParts, factsOf } from '../query/facts.ts'
 import type { Names } from '../query/names.ts'
 import { withinStack } from '../sql/sql.ts'
-import { everythingOf } from './lql.ts'
 import { ownName } from './tables.ts'
 
 type Parts = FactParts & {

@@ -7,6 +7,7 @@
  */
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
+import { lqlAsSql } from '../endpoints/lql.ts'
 import { ALERT_ROWS_MAX, type Alert } from '../model/alert.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { type Answer, prepare, type Rows } from '../query/answer.ts'
@@ -14,7 +15,6 @@ import { type Composition, expanded, written } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
 import type { Composed, Sql } from '../sql/sql.ts'
-import { lqlAsSql } from './lql.ts'
 import { ownName } from './tables.ts'
 
 /** `token` is the description of the token that asked, for the log. */

@@ -30,6 +30,7 @@ import { addBackendRoutes } from '../http/routes/backends.ts'
 import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
 import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
+import { addGuideRoutes } from '../http/routes/guide.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
 import { addRunningQueryRoutes } from '../http/routes/running-queries.ts'
@@ -40,6 +41,7 @@ import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
+import { createPreview } from '../ingest/preview.ts'
 import { createQuotas } from '../ingest/quotas.ts'
 import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
@@ -73,6 +75,7 @@ import { createTheNotices } from './notices.ts'
 import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
+import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 import { createSystem } from './system.ts'
 
 export type App = {
@@ -90,6 +93,7 @@ const LAST_WORDS_MS = 500
 const RECENT_EVENTS = 100
 /** Where the build puts the web interface, beside the compiled code. */
 const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
+const GUIDE_DIR = fileURLToPath(new URL('../docs', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
@@ -101,12 +105,16 @@ export async function startApp(settings: Settings): Promise<App> {
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   const catalog = await openTheCatalog(settings, log)
-  const firstStart = await prepareAccount(catalog, settings)
+  const { account, firstStart } = await prepareAccount(catalog, settings)
+  const isDropIn = settings.compat === 'supabase'
+  const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
+  if (settings.unusedNames.length > 0)
+    log.warn(`these settings have no meaning here: ${settings.unusedNames.join(', ')}`)
 
   const metrics = createMetrics()
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
-  const journal = await openTheJournal(folders, schemas)
+  const journal = await openTheJournal(folders, schemas, expectedFields)
   const access = createAccess({
     catalog,
     clock,
@@ -137,6 +145,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
   const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
+  const enrichment = { lookupFor: (source: { account_id: number }) => keyValues.of(source.account_id) }
   const accept = createAccept({
     buffers,
     schemas,
@@ -144,19 +153,24 @@ export async function startApp(settings: Settings): Promise<App> {
     clock,
     journal,
     routesOf: routes.of,
-    keyValues: { lookupFor: (source) => keyValues.of(source.account_id) },
+    keyValues: enrichment,
     rejected: {
       record(source, entries) {
         const id = sourceIds.get(source.token)
         if (id === undefined) return
-        notices.rejected(source.token, entries)
+        notices.rejected(source.token, { count: 0, reasons: entries.map(({ reason }) => reason) })
         rejected.record(
           id,
           entries.map(({ at, reason, event }) => ({ at: new Date(at).toISOString(), reason, event })),
         )
       },
     },
-    counters: counts,
+    counters: {
+      count(source, one) {
+        counts.count(source, one)
+        if (one.refused > 0) notices.rejected(source.token, { count: one.refused, reasons: [] })
+      },
+    },
   })
   const names = createNames({
     sources: catalog.sources,
@@ -262,6 +276,7 @@ export async function startApp(settings: Settings): Promise<App> {
     assertOpen,
     onError: onIngestError,
   })
+  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
   const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
@@ -273,6 +288,8 @@ export async function startApp(settings: Settings): Promise<App> {
     lql: { problem: problemOf },
     hasBackend,
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
+    preview: createPreview({ fields: schemas.all, keyValues: enrichment, clock }),
+    clearEvents: ({ token }) => warehouse.clear(token),
     health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
     onSourceChanged,
     async onSourceDeleted(source) {
@@ -288,12 +305,14 @@ export async function startApp(settings: Settings): Promise<App> {
       await warehouse.remove(source.token)
     },
     watch: inFlight.watch,
-    lanes: [ingest, createKeptLane({ access, kept })],
+    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept })],
     areas: [
       addIngestArea,
       (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) => addEndpointQueryRoutes(scope, describe, { access, run, kept, encode }),
+      (scope, describe) =>
+        addEndpointQueryRoutes(scope, describe, { access, run, kept, encode, isForDashboard: isDropIn }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
+      (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
     managementAreas: [
       (routes) =>
@@ -310,7 +329,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) =>
         addEndpointRoutes(routes, {
           catalog,
-          check: createCheck({ names, sql, schemas, clock, stores }),
+          check: checkEndpoint,
           queryLog: catalog.queryLog,
           recorder,
           onChanged: ({ token }) => cache.forget(token),
@@ -330,7 +349,8 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) => addRunningQueryRoutes(routes, { running }),
       (routes) =>
         addSystemRoutes(routes, createSystem({ settings, catalog, journal, warehouse, clock, state: () => state })),
-      (routes) => addSearchRoutes(routes, { search, catalog, schemas }),
+      (routes) =>
+        addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addPeopleRoutes(routes, people),
     ],
     logger: log,
@@ -363,6 +383,7 @@ export async function startApp(settings: Settings): Promise<App> {
       throw new Fault('busy', 'Events arrive faster than they can be loaded. Send them again in a few seconds.')
   }
 
+  if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
   const address = await listen(server, settings)
   await listeners.start()

@@ -8,6 +8,9 @@ import type { Changes } from './changes.ts'
 import type { Secrets } from './secrets.ts'
 import type { Database, Tables } from './tables.ts'
 
+/** What dashboards that manage drains write into `metadata.type`. */
+const LOG_DRAIN = 'log-drain'
+
 export type Backends = ReturnType<typeof createBackends>
 
 type Parts = { db: Database; secrets: Secrets; clock: Clock; changes: Changes }
@@ -89,7 +92,8 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
     },
 
     /** Refuses while sources, rules or alerts still send to it. */
-    async remove({ id, account_id }: Backend): Promise<void> {
+    /** Rules of a log drain go with it: whoever made the one made the others, and never speaks of them again. */
+    async remove({ id, account_id, metadata }: Backend): Promise<void> {
       await db.transaction().execute(async (step) => {
         const source = await step
           .selectFrom('source_backends')
@@ -97,6 +101,7 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
           .where('backend_id', '=', id)
           .executeTakeFirst()
         if (source) throw new InvalidRecord({ sources: ['There are still sources connected to this backend'] })
+        if (metadata.type === LOG_DRAIN) await step.deleteFrom('rules').where('backend_id', '=', id).execute()
         const rule = await step.selectFrom('rules').select('id').where('backend_id', '=', id).executeTakeFirst()
         if (rule) throw new InvalidRecord({ rules: ['There are still rules connected to this backend'] })
         const alerts = await step
@@ -109,6 +114,7 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
         await step.deleteFrom('backends').where('id', '=', id).execute()
       })
       changes.announce({ noun: 'backend' })
+      if (metadata.type === LOG_DRAIN) changes.announce({ noun: 'rule' })
     },
 
     /** Attaching twice is attaching once. */

@@ -20,10 +20,19 @@ export function createKeyValues({ db, changes }: { db: Database; changes: Change
   const keyValues = {
     async list(
       accountId: number,
-      page: { key?: string | undefined; after?: string | undefined; limit?: number | undefined },
+      page: {
+        key?: string | undefined
+        search?: string | undefined
+        after?: string | undefined
+        limit?: number | undefined
+      },
     ): Promise<KeyValue[]> {
       let query = ofAccount(accountId).select(['id', 'key', 'value'])
       if (page.key !== undefined) query = query.where('key', '=', page.key)
+      if (page.search !== undefined) {
+        const wanted = `%${page.search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+        query = query.where(sql<boolean>`lower(key) like ${wanted} escape '\\'`)
+      }
       if (page.after !== undefined) query = query.where('key', '>', page.after)
       const rows = await query
         .orderBy('key')

@@ -8,6 +8,7 @@ import type { Names } from '../query/names.ts'
 import { nativeFacts } from '../query/native.ts'
 import type { NativeDialect } from '../sql/native/words.ts'
 import { withinStack } from '../sql/sql.ts'
+import { everythingOf } from './lql.ts'
 import { dialectOf, LANGUAGES } from './place.ts'
 
 type Parts = FactParts & { names: Names; stores: Pick<Stores, 'first' | 'dialectOf'> }
@@ -20,7 +21,14 @@ export function createCheck({ names, stores, ...parts }: Parts): (accountId: num
     try {
       if (dialect !== null)
         return { ...nativeFacts(query, dialect, known, before?.source_mapping), language: LANGUAGES[dialect] }
-      return withinStack(() => factsOf({ query, self: name, before }, known, parts))
+      if (settings.language !== 'lql') return withinStack(() => factsOf({ query, self: name, before }, known, parts))
+      const isLql = before?.language === 'lql'
+      const draft = {
+        query: everythingOf(query),
+        self: null,
+        before: isLql ? { ...before, query: everythingOf(before.query) } : null,
+      }
+      return withinStack(() => factsOf(draft, known, parts))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       throw new InvalidRecord({ query: [error.message] }, error.details)
@@ -34,7 +42,11 @@ async function placeOf(
   accountId: number,
   stores: Parts['stores'],
 ): Promise<NativeDialect | null> {
-  if (language === 'lql') throw new InvalidRecord({ language: ['of an endpoint must be SQL; callers may send lql'] })
+  if (language === 'lql') {
+    if (backend_id !== null) throw new InvalidRecord({ backend_id: ['is not offered for LQL: it reads the warehouse'] })
+    if (sandboxable) throw new InvalidRecord({ sandboxable: ['is not offered for LQL: it has no WITH queries'] })
+    return null
+  }
   const written = dialectOf(language)
   const spoken = backend_id === null ? written : await dialectAt(accountId, backend_id, stores)
   if (backend_id === null && written !== null && (await stores.first(accountId, written)) === null)

@@ -9,7 +9,7 @@ import { prepare } from '../query/answer.ts'
 import { type Composition, expanded, written } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
 import { type Composed, parse, type Query, type Sql, sandbox } from '../sql/sql.ts'
-import { lqlOver } from './lql.ts'
+import { lqlAsSql, lqlOver, quoteName } from './lql.ts'
 import type { Override } from './override.ts'
 import type { Numbered } from './versions.ts'
 
@@ -20,18 +20,26 @@ type Parts = { sql: Sql; schemas: { journaled(token: string): FlatFields }; cloc
 export function createCompose(parts: Parts): Compose {
   return (endpointId, definition, override) =>
     written(override?.text ?? definition.query, (names) => {
-      const own = composedEndpoint(endpointId, definition, names)
+      const own = composedEndpoint(endpointId, inSql(definition, names), names)
       if (!override) return own
       const text = override.language === 'sql' ? override.text : lqlText(override.text, own, names)
       const caller = parse(text)
       return { key: `${own.key}\n${text}`, tree: () => sandbox(own.tree(), caller) }
     })
 
+  function inSql(definition: Numbered, names: AccountNames): Numbered {
+    if (definition.language !== 'lql') return definition
+    const columnsOf = (query: string) =>
+      prepare(() => composedText(query, definition, names), names, { values: {}, requireTimestamp: false }, parts)
+        .columns
+    return { ...definition, query: lqlAsSql(definition.query, { columnsOf, nowMs: parts.clock.nowMs() }) }
+  }
+
   /** The LQL as SQL over one of the WITH queries. Which columns that has, only its translation knows. */
   function lqlText(lql: string, own: Composed, names: AccountNames): string {
     const endpoint = own.tree()
     const columnsOf = (cte: string) => {
-      const everything = `select * from \`${cte.replace(/[\\`]/g, '\\$&')}\``
+      const everything = `select * from ${quoteName(cte)}`
       const composed = { key: `${own.key}\n${everything}`, tree: () => sandbox(endpoint, parse(everything)) }
       return prepare(() => composed, names, { values: {}, requireTimestamp: false }, parts).columns
     }
@@ -40,11 +48,19 @@ export function createCompose(parts: Parts): Compose {
   }
 }
 
-/** `endpointId` and version name a text that never changes; `names.mark` covers what its names mean. */
+/** `endpointId` and version name a text that never changes, unless it was LQL; `names.mark` covers what its names mean. */
 function composedEndpoint(endpointId: number, definition: Numbered, names: AccountNames): Composed {
+  if (definition.language === 'lql') return composedText(definition.query, definition, names)
+  return composed(`${names.mark} endpoint ${endpointId} ${definition.version}`, definition, names)
+}
+
+const composedText = (query: string, definition: Numbered, names: AccountNames): Composed =>
+  composed(`${names.mark} ${JSON.stringify([query, definition.source_mapping])}`, { ...definition, query }, names)
+
+function composed(key: string, definition: Numbered, names: AccountNames): Composed {
   let made: Query | null = null
   return {
-    key: `${names.mark} endpoint ${endpointId} ${definition.version}`,
+    key,
     tree() {
       made ??= expanded(names.tree(definition), names, definition.name)
       return made

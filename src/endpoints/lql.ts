@@ -1,4 +1,7 @@
-/** LQL over one of an endpoint's WITH queries, as warehouse SQL text. Values become literals of that text, quoted by its rules. */
+/**
+ * LQL as warehouse SQL text: over one of an endpoint's WITH queries, or, where a whole query is written in LQL, over the one
+ * table it names with `f:`. Values become literals of that text, quoted by its rules.
+ */
 import { Fault } from '../base/faults.ts'
 import { check, parse, toSql } from '../lql/lql.ts'
 import type { FieldType, FlatFields } from '../model/fields.ts'
@@ -24,6 +27,27 @@ export function lqlOver(
   return `SELECT ${list} ${from}`
 }
 
+/**
+ * A query that is LQL and nothing else. Times are relative to `nowMs`, values follow the types the columns have now, which
+ * `columnsOf` knows of a query.
+ */
+export function lqlAsSql(
+  lql: string,
+  { columnsOf, nowMs }: { columnsOf(query: string): Column[]; nowMs: number },
+): string {
+  const columns = columnsOf(everythingOf(lql))
+  return lqlOver(lql, { ctes: [tableOf(lql)], columnsOf: () => columns, nowMs })
+}
+
+/** The table that the LQL reads, as a query of its own. */
+export const everythingOf = (lql: string): string => `select * from ${quoteName(tableOf(lql))}`
+
+function tableOf(lql: string): string {
+  const { from } = parse(lql)
+  if (from === null) throw new Fault('bad_request', 'say what to read with f:name, the name of a source')
+  return from.table
+}
+
 function pick(ctes: string[], wanted: string | null): string {
   if (ctes.length === 0) throw new Fault('bad_request', 'this endpoint has no WITH queries for LQL to read')
   const names = ctes.join(', ')
@@ -45,7 +69,7 @@ function checkStandard(columns: Column[], selects: { path: string }[]): void {
   }
 }
 
-const quoteName = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
+export const quoteName = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
 /** Columns as the fields of a source: what has no type of those is text to LQL. */
 function flatColumns(columns: Column[], prefix = '', into: FlatFields = Object.create(null)): FlatFields {

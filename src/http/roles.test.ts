@@ -21,6 +21,7 @@ test('a route nobody decided about is closed to all but owners', () => {
 
 test('questions are no changes', () => {
   expect(isChange('POST', '/api/query')).toBe(false)
+  expect(isChange('POST', '/api/sources/:token/preview')).toBe(false)
   expect(isChange('GET', '/api/sources')).toBe(false)
   expect(isChange('PATCH', '/api/sources/:token')).toBe(true)
 })

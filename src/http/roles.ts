@@ -13,6 +13,7 @@ const NEEDED: Record<string, Needed> = {
   '/api/accounts': { read: 'owner', write: 'owner' },
   '/api/access-tokens': { read: 'viewer', write: 'admin' },
   '/api/sources': { read: 'viewer', write: 'member' },
+  '/api/sources/:token/preview': { read: 'viewer', write: 'viewer' },
   '/api/rules': { read: 'viewer', write: 'member' },
   '/api/key-values': { read: 'viewer', write: 'member' },
   '/api/endpoints': { read: 'viewer', write: 'member' },
@@ -46,7 +47,7 @@ export function decidedRole(method: string, path: string): Role | null {
 
 export const roleFor = (method: string, path: string): Role => decidedRole(method, path) ?? 'owner'
 
-const ONLY_ASKS = new Set(['/api/query'])
+const ONLY_ASKS = new Set(['/api/query', '/api/sources/:token/preview'])
 
 /** Whether a request changes something, and is written to the audit log. */
 export const isChange = (method: string, path: string): boolean => method !== 'GET' && !ONLY_ASKS.has(path)

@@ -12,6 +12,7 @@ import type { Rates } from './rates.ts'
 import { type RejectedEvent, rejectedEvents } from './rejects.ts'
 import { createRouter } from './routing/fan-out.ts'
 import { createSieves, type RoutesOf } from './routing/routing.ts'
+import { Scratch } from './scan/scratch.ts'
 import { createUuids } from './scan/uuids.ts'
 import type { IngestSource } from './source.ts'
 
@@ -64,6 +65,7 @@ export function createAccept(parts: AcceptParts): Accept {
   const router = createRouter({ batches })
   const append = createAppend({ schemas, journal })
   const names = new NameCache()
+  const scratch = new Scratch()
 
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
@@ -78,7 +80,7 @@ export function createAccept(parts: AcceptParts): Accept {
     const batch = opened instanceof Promise ? await opened : opened
     const open = [batch]
     try {
-      const intake = new Intake({ body, batch, time: format.time(headers), names })
+      const intake = new Intake({ body, batch, time: format.time(headers), names, scratch })
       const isEmpty = (isBinary ? 0 : skipSpace(body, 0)) === body.length
       if (!format.takesEmpty || !isEmpty) await format.read(intake, delivery)
       if (batch.sieve !== null) await router.fanOut(batch, open)

@@ -4,13 +4,22 @@ import { skipSpace } from './json/bytes.ts'
 import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
+import { Words } from './json/words.ts'
 import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import { Refusal } from './refusal.ts'
 import { Scan } from './scan/scan.ts'
+import type { Scratch } from './scan/scratch.ts'
 import { nextTurn, Turns } from './turns.ts'
 
-export type Refused = { index: number; reason: string; from: number; to: number }
+export type Refused = {
+  index: number
+  reason: string
+  from: number
+  to: number
+  /** How to read it, where the format's own way is for larger pieces of the body. */
+  show?: (() => string) | undefined
+}
 
 type Parts = {
   body: Buffer
@@ -18,6 +27,7 @@ type Parts = {
   /** A time that the request gives all its events. */
   time: string | undefined
   names: NameCache
+  scratch: Scratch
 }
 
 /** Turns a sent value into the event it stands for; formats that wrap events give one. */
@@ -37,6 +47,8 @@ export class Intake {
   refusedCount = 0
   /** The whole body was checked to be JSON. */
   isSound = false
+  /** Where a format writes an event for `written`. */
+  readonly scratch: Scratch
   readonly #arrival: Arrival
   readonly #batch: Batch
   readonly #scan: Scan
@@ -44,12 +56,14 @@ export class Intake {
   readonly #mayScan: boolean
   readonly #turns: Turns
   #writtenScan: Scan | null = null
+  #words: Words | null = null
   #index = 0
   #at = 0
 
-  constructor({ body, batch, time, names }: Parts) {
+  constructor({ body, batch, time, names, scratch }: Parts) {
     const { nowUs, oldestUs } = batch
     this.body = body
+    this.scratch = scratch
     this.#batch = batch
     this.#arrival = { nowUs, oldestUs, retentionDays: batch.source.retention_days, time }
     this.#scan = new Scan(body, batch.fields, nowUs, oldestUs, batch.pipeline.unread)
@@ -85,26 +99,38 @@ export class Intake {
     return this.#arrival.nowUs / 1000
   }
 
-  /** Takes an event that a format makes of other bytes than JSON, `from` to `to`; of too many it is not made. */
-  made(from: number, to: number, make: () => JsonValue | Refusal): void {
+  /**
+   * Takes an event that a format makes of other bytes than JSON, `from` to `to`; of too many it is not made. `show`: as
+   * people can read it, should it be refused, where the format's own `show` cannot.
+   */
+  made(from: number, to: number, make: () => JsonValue | Refusal, show?: () => string): void {
     const event = to - from > MAX_EVENT_BYTES ? new Refusal('is over 1 MB') : madeOrTooDeep(make)
-    if (event instanceof Refusal) this.#refuse(event.reason, from, to)
-    else this.#store(event, from, to, undefined)
+    if (event instanceof Refusal) this.#refuse(event.reason, from, to, show)
+    else this.#store(event, from, to, undefined, show)
     this.#at = to
   }
 
+  /** The body, for formats that copy from it. */
+  get words(): Words {
+    this.#words ??= new Words(this.body)
+    return this.#words
+  }
+
   /**
-   * Takes an event that a format wrote as JSON to the beginning of a buffer of its own, in place of the bytes up to `to`;
-   * answers whether it will do as it is. The buffer must be the same for the whole request.
+   * Takes the event that a format wrote to the scratch in place of the bytes up to `to`; answers whether it will do as it is.
+   * `timeAt`: where its time must have been found for the bytes to mean what the format thinks; -1: anywhere.
    */
-  written(event: Buffer, to: number): boolean {
+  written(to: number, timeAt = -1): boolean {
     if (!this.#mayScan) return false
     const { nowUs, oldestUs } = this.#arrival
-    this.#writtenScan ??= new Scan(event, this.#batch.fields, nowUs, oldestUs, this.#batch.pipeline.unread)
+    const { bytes, length } = this.scratch
+    const { fields, pipeline } = this.#batch
+    this.#writtenScan ??= new Scan(bytes, fields, nowUs, oldestUs, pipeline.unread)
     const scan = this.#writtenScan
-    const end = scan.event(0)
-    if (end < 0) return false
-    this.#batch.takeBytes(event, 0, end, scan, scan.timestampUs < 0 ? nowUs : scan.timestampUs)
+    // What an event before has left behind is no part of this one.
+    if (scan.event(0) !== length) return false
+    if (timeAt >= 0 && (scan.timestampUs < 0 || fields.timestamp.valueAt !== timeAt)) return false
+    this.#batch.takeBytes(bytes, 0, length, scan, scan.timestampUs < 0 ? nowUs : scan.timestampUs)
     this.#at = to
     this.#next()
     return true
@@ -120,15 +146,18 @@ export class Intake {
     }
   }
 
+  /** Takes the event of one line if its bytes will do. */
+  scannedLine(from: number, to: number): boolean {
+    if (!this.#mayScan) return false
+    const end = this.#scan.event(from)
+    if (end < 0 || skipSpace(this.body, end) < to) return false
+    this.#copy(from, end)
+    return true
+  }
+
   /** The event of one line. A broken line is refused alone. */
   line(from: number, to: number, shape?: Shape): void {
-    if (this.#mayScan && shape === undefined) {
-      const end = this.#scan.event(from)
-      if (end > 0 && skipSpace(this.body, end) >= to) {
-        this.#copy(from, end)
-        return
-      }
-    }
+    if (shape === undefined && this.scannedLine(from, to)) return
     try {
       const end = skipValue(this.body.subarray(0, to), from)
       if (skipSpace(this.body, end) < to) throw new BrokenJson(this.body, end)
@@ -187,18 +216,18 @@ export class Intake {
     return end
   }
 
-  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined): void {
+  #store(value: JsonValue, from: number, end: number, shape: Shape | undefined, show?: () => string): void {
     const event = this.#batch.pipeline.prepare(shape ? shape(value, from, end) : value, this.#arrival)
     if (event instanceof Refusal) {
-      this.#refuse(event.reason, from, end)
+      this.#refuse(event.reason, from, end, show)
       return
     }
     this.#batch.take(event)
     this.#next()
   }
 
-  #refuse(reason: string, from: number, to: number): void {
-    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to })
+  #refuse(reason: string, from: number, to: number, show?: () => string): void {
+    if (this.refusedCount++ < MAX_TOLD_REFUSALS) this.refused.push({ index: this.#index, reason, from, to, show })
     this.#at = to
     this.#next()
   }

@@ -13,7 +13,8 @@ export function rejectedEvents(
 ): RejectedEvent[] {
   return refused.slice(-MAX_RECORDED_REJECTS).map((one) => {
     if (!show) return { at: atMs, reason: one.reason, event: eventOf(body, one) }
-    const text = Buffer.from(one.to - one.from > MAX_EVENT_BYTES ? '' : show(body, one.from, one.to))
+    const shown = one.to - one.from > MAX_EVENT_BYTES ? '' : (one.show?.() ?? show(body, one.from, one.to))
+    const text = Buffer.from(shown)
     return { at: atMs, reason: one.reason, event: eventOf(text, { ...one, from: 0, to: text.length }) }
   })
 }

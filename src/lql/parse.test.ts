@@ -40,6 +40,7 @@ test.each([
   ['a group name that the engine cannot read', 'm.x:~(?<n>a)', 5],
   ['a pattern too big for the engine', 'm.x:~(\\pL{10}){100}', 5],
   ['a second from', 'f:one f:two', 6],
+  ['an empty name of a table', 'f:""', 2],
   ['a negated select', '-s:region', 0],
   ['a chart inside a group', '(a c:count(*))', 3],
   ['only a chart beside OR', 'a OR c:count(*)', 5],

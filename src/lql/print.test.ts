@@ -36,6 +36,8 @@ test.each([
     'from:x select:metadata.a@b chart:avg(metadata.ms) metadata.q:1 timestamp:today',
     'f:x s:m.a@b m.q:1 t:today c:avg(m.ms) c:group_by(t::minute)',
   ],
+  ['names of tables may have dots', 'f:shop.api-2 a', 'f:shop.api-2 a'],
+  ['other names of tables are quoted', 'f:"my \\"orders\\"" a', 'f:"my \\"orders\\"" a'],
   [
     'later chart clauses override earlier ones',
     'c:avg(m.a) c:group_by(t::h) c:min(m.b)',

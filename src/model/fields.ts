@@ -39,6 +39,22 @@ export function addFields(tree: Fields, flat: FlatFields): void {
   }
 }
 
+/** Those of the flat fields that the tree could take and does not have. */
+export function unknownFields(tree: Fields, flat: FlatFields): FlatFields {
+  const found: FlatFields = Object.create(null)
+  const isObject = new Map<string, boolean>([['', true]])
+  for (const [path, type] of Object.entries(flat)) {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    if (!isObject.get(parent)) continue
+    const known = path
+      .split('.')
+      .reduce<Field | undefined>((field, name, depth) => (depth === 0 ? tree : field?.fields)?.get(name), undefined)
+    isObject.set(path, isObjectType(known?.type ?? type))
+    if (!known) found[path] = type
+  }
+  return found
+}
+
 export function widens(from: FieldType, to: FieldType): boolean {
   return (from === 'integer' && to === 'float') || (from === 'integer[]' && to === 'float[]')
 }

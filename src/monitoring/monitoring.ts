@@ -3,7 +3,7 @@
  *
  * Each account gets figures of its own sources that took events lately. The first account, whose deployment it is, gets those of the
  * process and the log as well.
- * Promises: nothing is told about these two sources themselves, so that keeping events makes no further events; at most
+ * Promises: there are no figures and no lines about these two sources themselves, so that keeping events makes no further events; at most
  * `SOURCES_MAX` figures of an account a minute and `LINES_MAX` log lines in ten seconds, whatever happens.
  * Refuses nothing: what cannot be stored is left out, silently, as telling of it would be the next thing to store.
  */

@@ -71,7 +71,7 @@ async function after(minutes: number): Promise<void> {
 test('rejected events are told at once, then at most once in ten minutes, with a count of all', async () => {
   const { token } = await newSource({ errors: true })
   await notices.tick()
-  notices.rejected(token, [{ reason: 'too large' }])
+  notices.rejected(token, { count: 1, reasons: ['too large'] })
   await notices.tick()
   await taken(1)
   expect(bodies()[0]).toEqual({
@@ -80,7 +80,8 @@ test('rejected events are told at once, then at most once in ten minutes, with a
     url: `https://logs.test/sources/${token}`,
   })
   for (let i = 0; i < 9; i++) {
-    notices.rejected(token, Array(100).fill({ reason: 'no object' }))
+    notices.rejected(token, { count: 100, reasons: [] })
+    notices.rejected(token, { count: 0, reasons: ['no object'] })
     await after(1)
   }
   expect(receiver.taken).toHaveLength(1)
@@ -179,7 +180,7 @@ test('a backend that stops taking events is told once, until it was well again',
 test('what is not asked for is not told', async () => {
   const { token } = await newSource({ errors: false })
   await notices.tick()
-  notices.rejected(token, [{ reason: 'too large' }])
+  notices.rejected(token, { count: 1, reasons: ['too large'] })
   notices.fields(token, { a: 'string' })
   await after(20)
   expect(receiver.heard).toEqual([])

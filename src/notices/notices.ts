@@ -26,7 +26,8 @@ export type Notices = {
   /** New or wider fields, once they are durable. */
   fields(sourceToken: string, fields: FlatFields): void
   wantsFields(sourceToken: string): boolean
-  rejected(sourceToken: string, entries: { reason: string }[]): void
+  /** How many, and why some of them were; the two may come apart. */
+  rejected(sourceToken: string, rejected: { count: number; reasons: string[] }): void
   /** Sends a message to all addresses of the source, once, and answers how that went. */
   test(source: Source): Promise<Delivered[]>
   start(): Promise<void>
@@ -120,10 +121,10 @@ export function createNotices({ catalog, statusOf, tail, notifier, clock, public
       const samples = own.map(([field, type]) => ({ field, type }))
       report(token, { kind: 'schema_changes', count: own.length, samples })
     },
-    rejected(token, entries) {
+    rejected(token, { count, reasons }) {
       if (!talkers.get(token)?.notifications.errors) return
-      const samples = entries.slice(0, SAMPLES_KEPT).map(({ reason }) => ({ reason }))
-      report(token, { kind: 'rejected_events', count: entries.length, samples })
+      const samples = reasons.slice(0, SAMPLES_KEPT).map((reason) => ({ reason }))
+      report(token, { kind: 'rejected_events', count, samples })
     },
     async test(source) {
       const addresses = source.notifications ? addressesOf(source.notifications) : []

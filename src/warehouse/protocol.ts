@@ -103,6 +103,8 @@ export type ToEngine =
   | { op: 'journal'; end: Position }
   | { op: 'source'; source: SourceSettings }
   | { op: 'delete'; id: number; token: string; end: Position }
+  /** Like `delete`, but the source goes on. */
+  | { op: 'clear'; id: number; token: string; end: Position }
   | { op: 'query'; id: number; query: QueryRequest }
   | { op: 'parquet'; id: number; columns: QueryCost['columns'] }
   | { op: 'cancel'; id: number }

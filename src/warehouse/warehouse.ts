@@ -53,6 +53,8 @@ export type Warehouse = {
   recent(token: string, limit: number): Promise<Buffer>
   settle(source: SourceSettings): void
   remove(token: string): Promise<void>
+  /** Deletes all events of a source that were durable when it was called, and keeps its fields. */
+  clear(token: string): Promise<void>
   stats(token: string): SourceStats
   health(): WarehouseHealth
   stop(): Promise<void>
@@ -214,6 +216,9 @@ export function createWarehouse({
     async remove(token) {
       stats.delete(token)
       await ask((id) => ({ op: 'delete', id, token, end: journal.end }))
+    },
+    async clear(token) {
+      await ask((id) => ({ op: 'clear', id, token, end: journal.end }))
     },
     stats: (token) => stats.get(token) ?? NO_STATS,
     health: () => ({

@@ -8,6 +8,7 @@ import { bertToJson } from '../../src/ingest/formats/bert/bert.ts'
 import { packedBert } from '../../src/ingest/formats/bert/testing.ts'
 import { readForward } from '../../src/ingest/formats/forward/forward.ts'
 import { fuzz } from './fuzz.ts'
+import { snappyBomb } from './snappy.ts'
 
 const INPUTS = 200_000
 const SEED = 20_261_115
@@ -36,6 +37,7 @@ test.each([
   ['deflate', deflateSync],
   ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ['zstd', zstdCompressSync],
+  ['snappy', ({ length }: Buffer) => snappyBomb(length)],
 ])(
   'a bomb of %s stops at the limit',
   async (encoding, compress) => {

@@ -2,6 +2,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { ExtData, encode } from '@msgpack/msgpack'
 import { atom, bert, map, packedBert, tuple } from '../../src/ingest/formats/bert/testing.ts'
+import { snappy, snappyBomb } from './snappy.ts'
 
 const json = (...values: unknown[]): Buffer[] => values.map((value) => Buffer.from(JSON.stringify(value)))
 
@@ -59,6 +60,7 @@ export const PACKED: Record<string, Buffer[]> = {
   deflate: [deflateRawSync(lines), deflateSync(lines)],
   br: [brotliCompressSync(lines)],
   zstd: [zstdCompressSync(lines)],
+  snappy: [snappy(lines), snappy(Buffer.alloc(0)), snappyBomb(200_000)],
 }
 
 const BY_FORMAT: Record<string, Buffer[]> = {

@@ -12,7 +12,9 @@ import { createHandshake } from '../../src/listeners/forward/handshake.ts'
 import { createValues } from '../../src/listeners/forward/values.ts'
 import { byAddress } from '../../src/listeners/syslog/address.ts'
 import { createFrames } from '../../src/listeners/syslog/frames.ts'
+import { LOKI_PUSHES, otlpProtobuf } from './protobuf.ts'
 import { BERT, FORWARD, PACKED, PLAIN, SYSLOG, seedsOf } from './seeds.ts'
+import { snappy } from './snappy.ts'
 import type { Codec } from './values.ts'
 
 export type Target = {
@@ -25,6 +27,7 @@ export type Target = {
 }
 
 const TYPES = ['application/json', 'application/x-ndjson', 'application/x-protobuf', 'application/bert', 'text/plain']
+const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd', 'snappy']
 
 /** Bytes that are not looked into. */
@@ -52,10 +55,10 @@ export function createTargets(): Target[] {
   }
 
   async function take(format: Format, wire: Buffer, headers: Headers, encoding?: string): Promise<void> {
-    const isBinary = format.isBinary?.(headers) ?? false
     const packing = encoding ?? format.packing?.(headers)
-    const body = await decodeBody(wire, packing, undefined, isBinary)
-    if (isBinary && format.toJson) return store(format, format.toJson(body), { 'content-type': 'application/json' })
+    const body = await decodeBody(wire, packing, undefined, isBinary(format, headers))
+    if (isBinary(format, headers) && format.toJson)
+      return store(format, format.toJson(body), { 'content-type': 'application/json' })
     format.split?.(body, headers)
     await store(format, body, headers)
   }
@@ -64,10 +67,10 @@ export function createTargets(): Target[] {
     TYPES.map((type) => ({ 'content-type': type, 'ce-time': '2026-11-15T11:00:00Z' }))
       .filter((headers) => isTaken(format, headers))
       .map((headers): Target => {
-        const isBert = headers['content-type'] === 'application/bert' && (format.isBinary?.(headers) ?? false)
+        const type = headers['content-type']
         return {
-          name: `${name} as ${headers['content-type']}`,
-          seeds: isBert ? BERT : seedsOf(name),
+          name: `${name} as ${type}`,
+          ...(isBinary(format, headers) ? binarySeeds(name, type) : { seeds: seedsOf(name) }),
           read: (bytes) => take(format, bytes, headers),
         }
       }),
@@ -83,6 +86,16 @@ export function createTargets(): Target[] {
   return [
     ...bodies,
     ...packed,
+    {
+      // Bent bytes rarely get past the packing.
+      name: 'loki in protobuf, unpacked',
+      seeds: LOKI_PUSHES,
+      codec: none,
+      async read(bytes) {
+        formats.loki.split?.(bytes, PROTOBUF)
+        await store(formats.loki, bytes, PROTOBUF)
+      },
+    },
     {
       name: 'syslog over connections',
       seeds: SYSLOG,
@@ -128,6 +141,13 @@ export function createTargets(): Target[] {
       },
     },
   ]
+}
+
+const isBinary = (format: Format, headers: Headers): boolean => format.isBinary?.(headers) ?? false
+
+function binarySeeds(format: string, type: string): { seeds: readonly Buffer[]; codec?: Codec } {
+  if (type === 'application/bert') return { seeds: BERT }
+  return otlpProtobuf(format) ?? { seeds: LOKI_PUSHES.map(snappy), codec: none }
 }
 
 function isTaken(format: Format, headers: Headers): boolean {

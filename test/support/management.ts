@@ -9,6 +9,7 @@ import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
 import { addBackendRoutes } from '../../src/http/routes/backends.ts'
 import type { Health } from '../../src/http/routes/health.ts'
 import { type Area, createServer, type ManagementArea } from '../../src/http/server.ts'
+import { createPreview } from '../../src/ingest/preview.ts'
 import { problemOf } from '../../src/lql/lql.ts'
 import type { FlatFields } from '../../src/model/fields.ts'
 import type { Source } from '../../src/model/source.ts'
@@ -19,7 +20,7 @@ export type ManagementServer = {
   /** A management token of the first account. */
   token: string
   /** What the stand-ins answer and heard. */
-  world: { state: Health['state']; fields: FlatFields; changed: Source[]; deleted: Source[] }
+  world: { state: Health['state']; fields: FlatFields; changed: Source[]; deleted: Source[]; cleared: Source[] }
   /** Sends a request, with the management token unless told otherwise. */
   call(
     method: Method,
@@ -41,7 +42,7 @@ export async function startManagement(
   areas: Area[] = [],
   managementAreas: (catalog: Catalog) => ManagementArea[] = () => [],
 ): Promise<ManagementServer> {
-  const world: ManagementServer['world'] = { state: 'ready', fields: {}, changed: [], deleted: [] }
+  const world: ManagementServer['world'] = { state: 'ready', fields: {}, changed: [], deleted: [], cleared: [] }
   const catalog = await openCatalog({ file: ':memory:', secretKey: Buffer.alloc(32, 1), clock: systemClock })
   const access = createAccess({ catalog, clock: systemClock })
   const { account } = await catalog.accounts.ensureOwner()
@@ -57,6 +58,12 @@ export async function startManagement(
     schemas: { flat: () => world.fields },
     warehouse: { recent: async () => '[{"id":"1"}]' },
     lql: { problem: problemOf },
+    preview: createPreview({
+      fields: () => world.fields,
+      keyValues: { lookupFor: () => () => undefined },
+      clock: systemClock,
+    }),
+    clearEvents: async (source) => void world.cleared.push(source),
     hasBackend: async (accountId, id) => (await catalog.backends.byId(accountId, id)) !== null,
     health: () => ({ state: world.state, details: { version: '0' } }),
     onSourceChanged: (source) => void world.changed.push(source),

@@ -148,7 +148,8 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     method: 'DELETE',
     path: '/api/backends/:token',
     area,
-    summary: 'Delete a backend and its dead letters; refused while sources, rules or alerts send to it',
+    summary:
+      'Delete a backend and its dead letters; refused while sources, rules or alerts send to it; the rules of a log drain go with it',
     params: byToken,
     status: 204,
     async run({ identity, params }) {

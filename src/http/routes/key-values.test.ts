@@ -41,3 +41,16 @@ test.each([
 ])('key-values refuse %j', async (body, errors) => {
   expect(await server.call('POST', '/api/key-values', body)).toMatchObject({ status: 422, json: { errors } })
 })
+
+test('entries are found by a part of their keys, in any case', async () => {
+  const put = (key: string) => server.call('POST', '/api/key-values', { key, value: { a: 1 } })
+  for (const key of ['Find_me', 'find%me', 'findXme', 'other']) await put(key)
+  const found = async (search: string): Promise<string[]> =>
+    (await server.call('GET', `/api/key-values?search=${encodeURIComponent(search)}`)).json.map(
+      ({ key }: { key: string }) => key,
+    )
+  expect(await found('FIND')).toEqual(['Find_me', 'find%me', 'findXme'])
+  expect(await found('d%m')).toEqual(['find%me'])
+  expect(await found('d_m')).toEqual(['Find_me'])
+  expect(await found('nothing')).toEqual([])
+})

@@ -29,6 +29,8 @@ export function addKeyValueRoutes(routes: Routes, { catalog: { keyValues } }: { 
     summary: 'Entries in the order of their keys; the next page starts after the last key',
     query: z.object({
       key: plainText(1024).optional(),
+      /** Part of a key, in any case. */
+      search: plainText(1024).optional(),
       after: plainText(1024).optional(),
       limit: z.coerce.number().int().min(1).max(KEY_VALUES_PAGE_MAX).optional(),
     }),

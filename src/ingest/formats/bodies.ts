@@ -10,6 +10,8 @@ import { layoutOf } from './media.ts'
 export type Shapes = {
   /** For each element of a list or batch. */
   element?: Shape | undefined
+  /** Takes an element as bytes, where its shape allows that: the position after it, or -1. */
+  taken?: ((from: number) => number) | undefined
   /** For a body that is one event. */
   single?: Shape | undefined
   /** For each line. */
@@ -23,10 +25,9 @@ export async function readJsonBody(intake: Intake, shapes: Shapes): Promise<void
   const { body } = intake
   const start = startOf(body)
   try {
-    if (body[start] === OPEN_LIST) return assertEnd(body, await readList(intake, start, shapes.element))
+    if (body[start] === OPEN_LIST) return assertEnd(body, await readList(intake, start, shapes))
     if (isScannedAlone(intake, start, shapes)) return
-    const batchEnd =
-      body[start] === OPEN_OBJECT && shapes.unwrapsBatch ? await readBatch(intake, start, shapes.element) : -1
+    const batchEnd = body[start] === OPEN_OBJECT && shapes.unwrapsBatch ? await readBatch(intake, start, shapes) : -1
     if (batchEnd >= 0) return assertEnd(body, batchEnd)
     const end = skipValue(body, start)
     if (hasMoreLines(body, start, end)) return await readLines(intake, shapes.line)
@@ -66,15 +67,15 @@ export async function readAlike(intake: Intake, headers: Headers, shape: Shape):
   return readJsonBody(intake, { unwrapsBatch: false, element: shape, single: shape, line: shape })
 }
 
-async function readList(intake: Intake, from: number, shape: Shape | undefined): Promise<number> {
+async function readList(intake: Intake, from: number, { element, taken }: Shapes): Promise<number> {
   const { body } = intake
   let at = skipSpace(body, from + 1)
   if (body[at] === CLOSE_LIST) return at + 1
   for (;;) {
-    let end = shape ? -1 : intake.scanned(at)
+    let end = taken ? taken(at) : element ? -1 : intake.scanned(at)
     if (end < 0) {
       if (!intake.isSound) await intake.assertSound()
-      end = intake.event(at, shape)
+      end = intake.event(at, element)
     }
     at = skipSpace(body, end)
     if (body[at] === CLOSE_LIST) return at + 1
@@ -85,7 +86,7 @@ async function readList(intake: Intake, from: number, shape: Shape | undefined):
 }
 
 /** Takes the events of every `batch` list of the object; the position after the object, or -1 when it has none. */
-async function readBatch(intake: Intake, from: number, shape: Shape | undefined): Promise<number> {
+async function readBatch(intake: Intake, from: number, shapes: Shapes): Promise<number> {
   const { body } = intake
   let at = skipSpace(body, from + 1)
   if (body[at] === CLOSE_OBJECT) return -1
@@ -94,7 +95,7 @@ async function readBatch(intake: Intake, from: number, shape: Shape | undefined)
     const value = skipSpace(body, skipName(body, at))
     const isBatch = body[value] === OPEN_LIST && isNamed(body, at, 'batch')
     if (isBatch) hasBatch = true
-    at = skipSpace(body, isBatch ? await readList(intake, value, shape) : skipValue(body, value))
+    at = skipSpace(body, isBatch ? await readList(intake, value, shapes) : skipValue(body, value))
     if (body[at] === CLOSE_OBJECT) return hasBatch ? at + 1 : -1
     if (body[at] !== COMMA) throw new BrokenJson(body, at)
     at = skipSpace(body, at + 1)

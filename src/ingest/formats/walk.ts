@@ -46,6 +46,8 @@ export function fieldAt(body: Buffer, at: number, ...names: string[]): number {
   let rank = names.length
   for (const field of fieldsOf(body, at)) {
     const index = names.indexOf(field.name)
+    // What follows need not be walked through, and may be most of the body.
+    if (index === 0) return field.at
     if (index < 0 || index >= rank) continue
     rank = index
     found = field.at

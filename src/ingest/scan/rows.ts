@@ -190,7 +190,7 @@ function put(out: Buffer, at: number, text: Uint8Array): number {
 }
 
 /** In two halves, so that the division is one of small integers. */
-function putMicros(out: Buffer, at: number, micros: number): number {
+export function putMicros(out: Buffer, at: number, micros: number): number {
   if (micros < 1e15 || micros >= 1e16) return at + out.write(String(micros), at)
   let high = (micros / 1e8) | 0
   let low = micros - high * 1e8

@@ -1,15 +1,5 @@
-import {
-  BACKSLASH,
-  CLOSE_LIST,
-  CLOSE_OBJECT,
-  COLON,
-  COMMA,
-  escapeEnd,
-  hex4,
-  OPEN_LIST,
-  OPEN_OBJECT,
-  QUOTE,
-} from '../json/bytes.ts'
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../json/bytes.ts'
+import { textEnd } from '../json/words.ts'
 import { MAX_AHEAD_US, MAX_DEPTH, MAX_EVENT_BYTES, MAX_ID_BYTES } from '../limits.ts'
 import type { SourceFields } from '../schema/source-fields.ts'
 import { FIT, type FieldNode, type Level } from '../schema/tree.ts'
@@ -234,47 +224,6 @@ function isNext(view: DataView, at: number, lastWord: number, field: FieldNode):
   const last = words.length - 1
   for (let i = 0; i < last; i++) if (view.getInt32(at + i * 4, true) !== words[i]) return false
   return view.getInt32(tail, true) === words[last]
-}
-
-/**
- * A string that a row may hold as it is: also no lone surrogate, which DuckDB would not read. Four bytes at a time:
- * `marks` has the top bit set of the first byte that is a quote, a backslash or a control character.
- */
-function textEnd(bytes: Uint8Array, view: DataView, at: number, lastWord: number): number {
-  at++
-  for (;;) {
-    if (at <= lastWord) {
-      const word = view.getInt32(at, true)
-      const quotes = word ^ 0x22222222
-      const escapes = word ^ 0x5c5c5c5c
-      const marks =
-        (((quotes - 0x01010101) & ~quotes) | ((escapes - 0x01010101) & ~escapes) | ((word - 0x20202020) & ~word)) &
-        0x80808080
-      if (marks === 0) {
-        at += 4
-        continue
-      }
-      at += (31 - Math.clz32(marks & -marks)) >> 3
-    }
-    const byte = bytes[at]!
-    if (byte === QUOTE) return at + 1
-    if (byte === BACKSLASH) {
-      at = pairedEscapeEnd(bytes, at)
-      if (at < 0) return -1
-    } else if (byte >= 0x20) at++
-    else return -1
-  }
-}
-
-/** `at` stands on the backslash. Half of a surrogate pair alone is no end. */
-function pairedEscapeEnd(bytes: Uint8Array, at: number): number {
-  const end = escapeEnd(bytes, at)
-  if (end - at !== 6) return end
-  const code = hex4(bytes, at + 2)
-  if (code < 0xd800 || code > 0xdfff) return end
-  if (code >= 0xdc00 || bytes[end] !== BACKSLASH || bytes[end + 1] !== 0x75) return -1
-  const low = hex4(bytes, end + 2)
-  return low >= 0xdc00 && low <= 0xdfff ? end + 6 : -1
 }
 
 /** Digits that fit 64 bits whatever they are, and that a double holds exactly. */

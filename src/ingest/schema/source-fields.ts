@@ -12,9 +12,10 @@ import { FIT, FieldNode, fitOf, Level } from './tree.ts'
  */
 export class SourceFields {
   readonly root = new Level()
-  /** Where the scan meets the two fields that can hold the message. */
+  /** Where the scan meets the two fields that can hold the message, and the time. */
   readonly eventMessage = new FieldNode(this.root, 'event_message', 'event_message', 'string', FIT.eventMessage)
   readonly message = new FieldNode(this.root, 'message', 'message', 'string', FIT.message)
+  readonly timestamp = new FieldNode(this.root, 'timestamp', 'timestamp', 'string', FIT.timestamp)
   /** Both `message` and `event_message` were sent once: `message` is a field of its own then. */
   keepsMessage = false
   /** Grows with every change of the tree, for those who keep nodes of it. */
@@ -34,7 +35,7 @@ export class SourceFields {
 
   constructor(initial: FlatFields) {
     this.root.addForScan(new FieldNode(this.root, 'id', 'id', 'string', FIT.id))
-    this.root.addForScan(new FieldNode(this.root, 'timestamp', 'timestamp', 'string', FIT.timestamp))
+    this.root.addForScan(this.timestamp)
     this.root.addForScan(this.eventMessage)
     this.root.addForScan(this.message)
     for (const [path, type] of Object.entries(initial)) {

@@ -8,6 +8,7 @@
  * Refuses: text that is no LQL, fields and values that the source does not know, both with their place; a search
  * without the keys that its source asks for; charts of more than 1000 values.
  */
+import { createAsSql } from './as-sql.ts'
 import { createChart } from './chart.ts'
 import { createEvents } from './events.ts'
 import { createFacets } from './facets.ts'
@@ -22,6 +23,7 @@ export function createSearch(parts: SearchParts) {
   return {
     page: createPage(parts),
     chart: createChart(parts),
+    asSql: createAsSql(parts),
     facets: facets.count,
     suggest: createSuggest({ ...parts, oftenSeen: facets.oftenSeen }),
     ...createEvents(parts),

@@ -128,6 +128,16 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     }
   }
 
+  async function change(id: number, work: () => Promise<void>): Promise<void> {
+    try {
+      await upkeep.exclusively(work)
+      wire.send({ op: 'answer', id, cost: null })
+      report()
+    } catch (error) {
+      wire.send({ op: 'refused', id, code: 'unavailable', reason: wordsOf(error) })
+    }
+  }
+
   /** A read that fails because of damaged parts is done again without them, however many are found one by one. */
   async function withoutDamage<T>(tokens: string[], work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -181,16 +191,17 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
         running.get(message.id)?.abort()
         break
       case 'delete':
-        void upkeep
-          .exclusively(async () => {
-            await cutter.advance(message.end)
-            store.remove(store.source(message.token), message.end)
-          })
-          .then(
-            () => wire.send({ op: 'answer', id: message.id, cost: null }),
-            (error: unknown) =>
-              wire.send({ op: 'refused', id: message.id, code: 'unavailable', reason: wordsOf(error) }),
-          )
+        void change(message.id, async () => {
+          await cutter.advance(message.end)
+          store.remove(store.source(message.token), message.end)
+        })
+        break
+      case 'clear':
+        void change(message.id, async () => {
+          await cutter.advance(message.end)
+          // Rows beyond may have been cut meanwhile; they stand in the same files, and go too.
+          store.clear(store.source(message.token), cutter.position)
+        })
         break
       case 'stop':
         void upkeep.stop().then(() => {

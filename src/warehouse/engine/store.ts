@@ -5,7 +5,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { addFields, type Fields, type FlatFields } from '../../model/fields.ts'
+import { addFields, type Fields, type FlatFields, flatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
 import { emptyManifest, type Manifest, type Part, readManifest, writeManifest } from '../manifest.ts'
 import { shapeOf } from './columns.ts'
@@ -48,6 +48,8 @@ export type Store = {
   /** Makes the manifest true on disk and in memory. */
   commit(source: SourceStore, manifest: Manifest): void
   remove(source: SourceStore, end: Position): void
+  /** Deletes what was cut up to `end`, and keeps the fields. */
+  clear(source: SourceStore, end: Position): void
   forget(source: SourceStore): void
   /** Deletes files once no reader started before now can still need them. */
   retire(paths: string[]): void
@@ -109,6 +111,14 @@ export function createStore({ dir }: { dir: string }): Store {
       known.fresh = []
       known.fields = new Map()
       known.shape = shapeOf(known.fields)
+      this.retire(paths)
+    },
+    clear(known, end) {
+      const paths = [...filesOf(known, known.manifest.parts), ...known.fresh.map((f) => f.path)]
+      // Frames up to here are not read again after a restart, so the fields they brought are saved now.
+      this.commit(known, { ...known.manifest, position: end, parts: [], fields: flatFields(known.fields) })
+      known.fresh = []
+      known.unsavedFieldsFrom = null
       this.retire(paths)
     },
     forget(known) {

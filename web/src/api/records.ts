@@ -16,7 +16,9 @@ export type {
   EndpointSnapshot,
   EndpointVersion,
 } from '../../../src/model/endpoint.ts'
+export type { KeyValue } from '../../../src/model/key-value.ts'
 export type { InvitationRecord } from '../../../src/model/person.ts'
+export type { RuleRecord } from '../../../src/model/routing-rule.ts'
 export type { RunningQuery } from '../../../src/model/running-query.ts'
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
 export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'

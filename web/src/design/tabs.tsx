@@ -1,5 +1,5 @@
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 export type Tab = { id: string; label: string; count?: number; content: ReactNode }
 
@@ -14,9 +14,16 @@ type Props = {
 
 export function Tabs({ label, tabs, open, onOpen }: Props) {
   const own = open === undefined ? { defaultValue: tabs[0]?.id ?? '' } : { value: open }
+  const list = useRef<HTMLDivElement>(null)
+  // On a small screen the open tab may stand beyond the edge.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looked for again whenever another tab is open
+  useEffect(() => {
+    const active = list.current?.querySelector<HTMLElement>('[data-state=active]')
+    if (list.current && active) list.current.scrollLeft = active.offsetLeft - active.offsetWidth
+  }, [open])
   return (
     <Radix.Root {...own} {...(onOpen ? { onValueChange: onOpen } : {})} className="flex min-w-0 flex-col">
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+      <Radix.List ref={list} aria-label={label} className="relative flex gap-1 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}

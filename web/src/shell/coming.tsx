@@ -8,7 +8,7 @@ export function ComingPage({ item }: { item: NavigationItem }) {
   return (
     <EmptyState icon={item.icon} title={`${item.label} is coming to the web interface`}>
       {item.about} Until then use the HTTP interface, which you can read and try at{' '}
-      <a href="/docs" className="text-accent underline underline-offset-2">
+      <a href="/docs/guide/" className="text-accent underline underline-offset-2">
         /docs
       </a>
       .

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown, LogOut, Monitor, Moon, Search, Sun, UserRound } from 'lucide-react'
+import { BookOpen, ChevronsUpDown, LogOut, Monitor, Moon, Search, Sun, UserRound } from 'lucide-react'
 import type { Session } from '../api/records.ts'
 import { classes } from '../design/classes.ts'
 import { Menu } from '../design/menu.tsx'
@@ -49,6 +49,13 @@ export function Sidebar({ session, onSearch, className }: Props) {
           </div>
         ))}
       </nav>
+      <a
+        href="/docs/guide/"
+        className="flex h-7 items-center gap-2.5 rounded-base px-2 text-soft hover:bg-hover hover:text-text"
+      >
+        <BookOpen size={15} className="text-faint" aria-hidden />
+        Documentation
+      </a>
       <AccountMenu session={session} />
     </aside>
   )

@@ -1,8 +1,8 @@
 import { Fault } from '../../../base/faults.ts'
 import type { Receipt } from '../../../ingest/accept.ts'
-import { type Action, actionsOf, isStored } from '../../../ingest/formats/elastic/actions.ts'
+import { type Asked, actionsOf, isStored } from '../../../ingest/formats/elastic/actions.ts'
 import { STATUS, tellPlain } from '../../errors.ts'
-import { basicToken, credentials, type Outcome, type Protocol, sendJson } from './protocol.ts'
+import { basicToken, credentials, type Outcome, type Protocol, sendJson, sendJsonText } from './protocol.ts'
 
 /** Elasticsearch's clients take no answer without it. */
 export const PRODUCT = { 'x-elastic-product': 'Elasticsearch' }
@@ -31,11 +31,7 @@ export const elastic: Protocol = {
   },
   answer(response, outcomes, { body, asked }) {
     const items = itemsOf(body, outcomes, asked.inPath)
-    sendJson(response, 200, {
-      took: 0,
-      errors: items.some(({ isError }) => isError),
-      items: items.map(({ item }) => item),
-    })
+    sendJsonText(response, 200, `{"took":0,"errors":${items.hasErrors},"items":[${items.texts.join(',')}]}`)
   },
   refuse(response, error) {
     const { status, reason } = tellPlain(error, response)
@@ -55,22 +51,41 @@ const causeOf = (status: number, reason: string): { type: string; reason: string
   reason,
 })
 
-function itemsOf(body: Buffer, outcomes: Outcome[], inPath: string | null): { item: object; isError: boolean }[] {
+/** The answers to all actions, as JSON. Actions that ask for the same and were stored get the same text. */
+function itemsOf(body: Buffer, outcomes: Outcome[], inPath: string | null): { texts: string[]; hasErrors: boolean } {
   const whole = outcomes.find(({ part }) => part === null)
   const byPart = new Map(outcomes.map((outcome) => [outcome.part, { outcome, reasons: reasonsOf(outcome), count: 0 }]))
-  return [...actionsOf(body)].map((action) => {
-    if (!isStored(action))
-      return failed(action, inPath, 400, `Stored events do not change: ${action.action} is not supported.`)
-    const group = byPart.get(whole ? null : (action.index ?? ''))
+  const texts: string[] = []
+  let hasErrors = false
+  let stored: Asked | null = null
+  let storedText = ''
+  for (const { asked } of actionsOf(body)) {
+    const reason = reasonOf(asked)
+    if (reason !== null) {
+      hasErrors = true
+      texts.push(failed(asked, inPath, reason))
+      continue
+    }
+    if (stored !== asked) storedText = itemText(asked, inPath, { status: 201, result: 'created' })
+    stored = asked
+    texts.push(storedText)
+  }
+  return { texts, hasErrors }
+
+  function reasonOf(asked: Asked): Reason | null {
+    if (!isStored(asked))
+      return { status: 400, reason: `Stored events do not change: ${asked.action} is not supported.` }
+    const group = byPart.get(whole ? null : (asked.index ?? ''))
     if (!group) throw new Fault('bad_request', 'An action has no index.')
     const { outcome, reasons } = group
     const number = group.count++
-    if ('fault' in outcome) return failed(action, inPath, STATUS[outcome.fault.code], outcome.fault.message)
+    if ('fault' in outcome) return { status: STATUS[outcome.fault.code], reason: outcome.fault.message }
     const reason = reasons.get(number) ?? untold(outcome.receipt, number)
-    if (reason !== undefined) return failed(action, inPath, 400, reason, 'document_parsing_exception')
-    return { isError: false, item: { [action.action]: { ...address(action, inPath), status: 201, result: 'created' } } }
-  })
+    return reason === undefined ? null : { status: 400, reason, type: 'document_parsing_exception' }
+  }
 }
+
+type Reason = { status: number; reason: string; type?: string }
 
 const reasonsOf = (outcome: Outcome): Map<number, string> =>
   new Map('receipt' in outcome ? outcome.receipt.refused.map(({ index, reason }) => [index, reason]) : [])
@@ -82,10 +97,11 @@ function untold({ refused, refusedCount }: Receipt, number: number): string | un
   return `the request had ${refusedCount} refused events, too many to tell which`
 }
 
-const address = ({ index, id }: Action, inPath: string | null): object => ({ _index: index ?? inPath, _id: id })
+function itemText({ action, index, id }: Asked, inPath: string | null, about: object): string {
+  return JSON.stringify({ [action]: { _index: index ?? inPath, _id: id, ...about } })
+}
 
-function failed(action: Action, inPath: string | null, status: number, reason: string, type?: string) {
+function failed(asked: Asked, inPath: string | null, { status, reason, type }: Reason): string {
   const cause = causeOf(status, reason)
-  const error = type === undefined ? cause : { ...cause, type }
-  return { isError: true, item: { [action.action]: { ...address(action, inPath), status, error } } }
+  return itemText(asked, inPath, { status, error: type === undefined ? cause : { ...cause, type } })
 }

@@ -43,7 +43,10 @@ export type Protocol = {
 }
 
 export function sendJson(response: LaneResponse, status: number, body: object): void {
-  const text = JSON.stringify(body)
+  sendJsonText(response, status, JSON.stringify(body))
+}
+
+export function sendJsonText(response: LaneResponse, status: number, text: string): void {
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('content-length', Buffer.byteLength(text))

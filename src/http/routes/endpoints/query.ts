@@ -17,8 +17,9 @@ import { type Described, nothing } from '../../route.ts'
 import { type Allowed, createAllowed } from './allowed.ts'
 import { type Asked, readAsked, takeBodies } from './asked.ts'
 import { callOf, wantsRedaction } from './call.ts'
+import { answerDashboardErrors, dashboardBody } from './dashboard.ts'
 
-export type EndpointQueryParts = { access: Access; run: Run; kept: Kept; encode: Encode }
+export type EndpointQueryParts = { access: Access; run: Run; kept: Kept; encode: Encode; isForDashboard?: boolean }
 
 const PATH = '/api/endpoints/query/:name'
 
@@ -27,10 +28,11 @@ type Request = FastifyRequest<{ Params: { name: string }; Querystring: Record<st
 export function addEndpointQueryRoutes(
   app: FastifyInstance,
   describe: (route: Described) => void,
-  { access, run, kept, encode }: EndpointQueryParts,
+  { access, run, kept, encode, isForDashboard = false }: EndpointQueryParts,
 ): void {
   const allowed = createAllowed(access)
   takeBodies(app)
+  if (isForDashboard) answerDashboardErrors(app)
   allowBrowsers(app, { paths: [PATH], methods: ['GET', 'POST'] })
 
   async function answer(request: Request, reply: FastifyReply): Promise<FastifyReply> {
@@ -53,7 +55,8 @@ export function addEndpointQueryRoutes(
     const answered = found ?? (await run(call))
     reply.header('x-cache', found ? 'hit' : 'miss')
     reply.type(MEDIA_TYPES[chosen])
-    return reply.send(chosen === 'json' ? answered.body(redact).data : await encoded(answered, redact, chosen))
+    if (chosen !== 'json') return reply.send(await encoded(answered, redact, chosen))
+    return reply.send(isForDashboard ? dashboardBody(answered.list(redact)) : answered.body(redact).data)
   }
 
   const encoded = (answered: Answered, redact: boolean, format: Parameters<Encode>[1]): Promise<Buffer> =>

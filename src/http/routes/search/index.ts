@@ -1,30 +1,23 @@
 /** Search in LQL: pages of events, charts, facets, single events, suggestions. */
 import { z } from 'zod'
-import type { Identity } from '../../../access/access.ts'
 import { Fault } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { FACET_FIELDS_MAX, FACET_VALUES_MAX } from '../../../query/search/facets.ts'
 import type { Search } from '../../../query/search/search.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
+import { addExportRoutes, type ExportParts } from './export.ts'
 import { addLqlRoutes, type LqlParts } from './lql.ts'
+import { asked, createQuestionOf } from './question.ts'
 import { addSavedSearchRoutes } from './saved-searches.ts'
 import { sourceOf } from './source.ts'
 
-export type Parts = LqlParts & { catalog: Catalog; search: Search }
+export type Parts = LqlParts & ExportParts & { catalog: Catalog; search: Search }
 
 export const PAGE_MAX = 1_000
 const PAGE_USUAL = 100
 const FACET_VALUES_USUAL = 10
 
 const area = 'search'
-
-/** Longer texts are refused where LQL is read, with the place at which they become too long. */
-const asked = {
-  lql: z.string().default(''),
-  /** For times without an offset. */
-  tz: z.string().min(1).max(64).default('UTC'),
-  force: z.enum(['true', 'false']).default('false'),
-}
 
 const Event = z.looseObject({ id: z.string(), timestamp: z.int(), event_message: z.string().nullable() })
 const Range = z.tuple([z.int(), z.int()])
@@ -34,18 +27,9 @@ export function addSearchRoutes(routes: Routes, parts: Parts): void {
   const { catalog, search } = parts
   addLqlRoutes(routes, parts)
   addSavedSearchRoutes(routes, parts)
+  addExportRoutes(routes, parts)
 
-  const questionOf = async (
-    { identity, signal }: { identity: Identity; signal: AbortSignal },
-    token: string,
-    { lql, tz, force }: { lql: string; tz: string; force: string },
-  ) => ({
-    source: await sourceOf(catalog, identity, token),
-    lql,
-    timeZone: tz,
-    force: force === 'true',
-    signal,
-  })
+  const questionOf = createQuestionOf(catalog)
 
   routes.add({
     ...nothing,

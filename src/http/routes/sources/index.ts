@@ -3,10 +3,12 @@ import { z } from 'zod'
 import type { Identity } from '../../../access/access.ts'
 import { Fault, InvalidRecord } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
+import type { Preview } from '../../../ingest/preview.ts'
 import type { TextUse } from '../../../lql/lql.ts'
 import type { FlatFields } from '../../../model/fields.ts'
 import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
+import { addPreviewRoute } from './preview.ts'
 import { type SourceParts, sourceRecord } from './record.ts'
 import { dotSchema, jsonSchema } from './schema.ts'
 
@@ -21,6 +23,9 @@ export type Parts = SourceParts & {
   /** Waited for before the answer, so that whoever reads it finds the change in force. */
   onSourceChanged(source: Source): void | Promise<void>
   onSourceDeleted(source: Source): void | Promise<void>
+  /** Deletes the events of a source that are stored now. */
+  clearEvents(source: Source): Promise<void>
+  preview: Preview
 }
 
 const area = 'sources'
@@ -145,6 +150,22 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
       return undefined
     },
   })
+
+  routes.add({
+    ...nothing,
+    method: 'DELETE',
+    path: '/api/sources/:token/events',
+    area,
+    summary: 'Delete all events of a source; its settings and fields stay',
+    params: byToken,
+    status: 204,
+    async run({ identity, params }) {
+      await parts.clearEvents(await sourceOf(identity, params.token))
+      return undefined
+    },
+  })
+
+  addPreviewRoute(routes, { ...parts, sourceOf, checkLql })
 
   routes.add({
     ...nothing,

@@ -2,6 +2,7 @@ import type { Shape } from '../../intake.ts'
 import { JsonObject } from '../../json/value.ts'
 import type { Format } from '../format.ts'
 import { actionsOf, isStored } from './actions.ts'
+import { Documents } from './documents.ts'
 
 /**
  * Elasticsearch's `_bulk`: pairs of lines, an action and a document. `index` and `create` store the document, with
@@ -16,15 +17,16 @@ export const elastic: Format = {
   check: () => {},
   time: () => undefined,
   async read(intake, { part }) {
-    for (const action of actionsOf(intake.body)) {
-      if (!isStored(action) || (part !== undefined && (action.index ?? '') !== part)) continue
-      intake.line(action.from, action.to, shapeOf(action.id))
+    const documents = new Documents(intake)
+    for (const { asked, from, to } of actionsOf(intake.body)) {
+      if (!isStored(asked) || (part !== undefined && (asked.index ?? '') !== part)) continue
+      if (!documents.taken(from, to, asked.id)) intake.line(from, to, shapeOf(asked.id))
       if (intake.isDueToPause) await intake.pause()
     }
   },
   split(body) {
     const names = new Set<string>()
-    for (const action of actionsOf(body)) if (isStored(action)) names.add(action.index ?? '')
+    for (const { asked } of actionsOf(body)) if (isStored(asked)) names.add(asked.index ?? '')
     return [...names]
   },
 }

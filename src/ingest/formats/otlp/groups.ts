@@ -4,10 +4,10 @@ import type { JsonObject } from '../../json/value.ts'
 import type { Delivery, Format, Headers } from '../format.ts'
 import { isProtobuf, typeOf } from '../media.ts'
 import { parsedWhole } from '../parsed.ts'
+import { SharedBytes } from '../shared-bytes.ts'
 import { assertSound, elementsOf, fieldAt } from '../walk.ts'
 import { resourceOf, scopeOf, serviceOf } from './attributes.ts'
 import { readProtobuf, servicesOf, shown } from './protobuf.ts'
-import { SharedBytes } from './shared-bytes.ts'
 import type { Signal } from './signal.ts'
 
 /**
@@ -23,19 +23,19 @@ export function createOtlp(signal: Signal): Format {
     isBinary: isProtobuf,
     check: assertType,
     time: () => undefined,
-    show: (body, from, to) => shown(body, from, to, signal),
+    show: (body, from, to) => shown(body, from, to, signal.record),
     async read(intake: Intake, { part, headers }: Delivery) {
       if (isProtobuf(headers)) return readProtobuf(intake, part, signal)
       const { body } = intake
       await assertSound(intake)
-      const shared = new SharedBytes()
+      const shared = new SharedBytes('Resources and scopes')
       for (const at of elementsOf(body, fieldAt(body, 0, ...nesting.resources))) {
         const resource = valueAt(intake, at, 'resource', resourceOf)
         if (part !== undefined && serviceOf(resource) !== part) continue
         for (const inner of elementsOf(body, fieldAt(body, at, ...nesting.scopes))) {
           const scope = valueAt(intake, inner, 'scope', scopeOf)
           const group = { resource, scope }
-          shared.enter(group)
+          shared.enter(resource, scope)
           for (const record of elementsOf(body, fieldAt(body, inner, ...nesting.records))) {
             shared.count()
             take(intake, record, group)

@@ -20,10 +20,10 @@ export const otlpLogs = createOtlp({
   request: LogsRequest,
   record: LogRecord,
   take: (intake, from, group) => void intake.event(from, (record) => logEvent(record, group)),
-  taker({ body }, assertSound) {
-    const lines = new LogLines(body)
+  taker({ body, words, scratch }, assertSound) {
+    const lines = new LogLines(words, scratch)
     return (intake, from, to, group) => {
-      if (lines.write(from, to, group) && intake.written(lines.bytes, to)) return
+      if (lines.write(from, to, group) && intake.written(to)) return
       assertSound()
       intake.made(from, to, () => logEvent(readMessage(body, from, to, LogRecord, MAX_DEPTH), group))
     }

@@ -8,6 +8,7 @@ import { finish } from './finish.ts'
 import { createOtlp } from './groups.ts'
 import { DATA_POINTS, METRIC_KINDS, Metric, MetricAbout, MetricsRequest } from './messages.ts'
 import { digits, named } from './numbers.ts'
+import { shown } from './protobuf.ts'
 import type { Group } from './signal.ts'
 
 /** How a metric says what it is, and the word we have for it. */
@@ -78,8 +79,11 @@ export const otlpMetrics = createOtlp({
         if (!data) continue
         const rest = readMessage(body, ...data, described, MAX_DEPTH)
         for (const [start, end] of messagesOf(body, ...data, DATA_POINTS))
-          intake.made(start, end, () =>
-            pointEvent(readMessage(body, start, end, point, MAX_DEPTH), { about, type, rest }, group),
+          intake.made(
+            start,
+            end,
+            () => pointEvent(readMessage(body, start, end, point, MAX_DEPTH), { about, type, rest }, group),
+            () => shown(body, start, end, point),
           )
       }
     }

@@ -226,4 +226,18 @@ describe('what is no such message', () => {
     await trial.send(bytes, { format: 'otlp-logs', headers: PROTOBUF })
     expect(trial.rejects).toMatchObject([{ event: { body } }])
   })
+
+  test('refused events of spans and data points are shown as JSON too', async () => {
+    const trial = createTrial()
+    const lists = { arrayValue: { values: [{ arrayValue: { values: [{ intValue: '1' }] } }] } }
+    const part = { timeUnixNano: NOW_NS, attributes: [{ key: 'a', value: lists }] }
+    const spans = [{ ...ids, name: 's', events: [{ ...part, name: 'e' }] }]
+    const metrics = [{ name: 'm', gauge: { dataPoints: [{ ...part, asInt: '1' }] } }]
+    const traced = encodeMessage('TracesRequest', { resourceSpans: [{ scopeSpans: [{ spans }] }] })
+    const measured = encodeMessage('MetricsRequest', { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] })
+    await trial.send(traced, { format: 'otlp-traces', headers: PROTOBUF })
+    await trial.send(measured, { format: 'otlp-metrics', headers: PROTOBUF })
+    expect(trial.rows()).toHaveLength(1)
+    expect(trial.rejects).toMatchObject([{ event: { ...part, name: 'e' } }, { event: { ...part, asInt: '1' } }])
+  })
 })

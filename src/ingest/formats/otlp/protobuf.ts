@@ -5,9 +5,9 @@ import type { JsonObject } from '../../json/value.ts'
 import { MAX_DEPTH } from '../../limits.ts'
 import { asProtobufFault, assertBody } from '../protobuf/body.ts'
 import { type Message, messageAt, messagesOf, readMessage } from '../protobuf/message.ts'
+import { SharedBytes } from '../shared-bytes.ts'
 import { resourceOf, scopeOf, serviceOf } from './attributes.ts'
 import { Resource, Scope } from './messages.ts'
-import { SharedBytes } from './shared-bytes.ts'
 import type { Group, Signal } from './signal.ts'
 
 /** The numbers of what a signal nests, alike for all three. */
@@ -23,14 +23,14 @@ type Place = [from: number, to: number]
 export async function readProtobuf(intake: Intake, part: string | undefined, signal: Signal): Promise<void> {
   const { body } = intake
   const take = signal.taker(intake, soundness(body, signal))
-  const shared = new SharedBytes()
+  const shared = new SharedBytes('Resources and scopes')
   try {
     for (const [from, to] of messagesOf(body, 0, body.length, RESOURCES)) {
       const resource = resourceOf(inner(body, [from, to], RESOURCE, Resource))
       if (part !== undefined && serviceOf(resource) !== part) continue
       for (const scopes of messagesOf(body, from, to, SCOPES)) {
         const group: Group = { resource, scope: scopeOf(inner(body, scopes, SCOPE, Scope)) }
-        shared.enter(group)
+        shared.enter(group.resource, group.scope)
         for (const [start, end] of messagesOf(body, ...scopes, RECORDS)) {
           shared.count()
           take(intake, start, end, group)
@@ -69,10 +69,10 @@ export function servicesOf(body: Buffer, signal: Signal): string[] {
   return [...names]
 }
 
-/** A record that was refused, as its JSON form. */
-export function shown(body: Buffer, from: number, to: number, { record }: Signal): string {
+/** A message that was refused, as its JSON form. */
+export function shown(body: Buffer, from: number, to: number, described: Message): string {
   try {
-    return printJson(readMessage(body, from, to, record, MAX_DEPTH))
+    return printJson(readMessage(body, from, to, described, MAX_DEPTH))
   } catch (error) {
     if (error instanceof TooDeep) return `${to - from} bytes of protobuf, nested too deep to be shown`
     throw error

@@ -9,6 +9,7 @@ import { finish } from './finish.ts'
 import { createOtlp } from './groups.ts'
 import { SPAN_EVENTS, Span, SpanEvent, TracesRequest } from './messages.ts'
 import { digits, named } from './numbers.ts'
+import { shown } from './protobuf.ts'
 import type { Group } from './signal.ts'
 
 const KINDS = ['Unspecified', 'Internal', 'Server', 'Client', 'Producer', 'Consumer']
@@ -43,7 +44,12 @@ export const otlpTraces = createOtlp({
         return spanEvent(span, group)
       })
       for (const [start, end] of messagesOf(body, from, to, SPAN_EVENTS))
-        intake.made(start, end, () => eventOfSpan(readMessage(body, start, end, SpanEvent, MAX_DEPTH), ids, group))
+        intake.made(
+          start,
+          end,
+          () => eventOfSpan(readMessage(body, start, end, SpanEvent, MAX_DEPTH), ids, group),
+          () => shown(body, start, end, SpanEvent),
+        )
     }
   },
 })

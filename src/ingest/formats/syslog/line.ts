@@ -21,6 +21,7 @@ const COLOURS = /\u001b\[[\d;]*[A-Za-z]/g
 
 /** Processes of Heroku itself, which write pairs of names and values. */
 const PLATFORM = /^(?:router$|heroku)/
+export const isPlatform = (process: string): boolean => PLATFORM.test(process)
 
 const DAY_MS = 86_400_000
 
@@ -70,7 +71,7 @@ function readBare(raw: string, [whole, priority = '']: RegExpExecArray): JsonObj
 }
 
 /** The old form has no year: it is this one, or the last when the message would be from tomorrow or later. */
-function timeWithoutYear(time: string, nowMs: number): string | undefined {
+export function timeWithoutYear(time: string, nowMs: number): string | undefined {
   if (isTime(time)) return time
   const year = new Date(nowMs).getUTCFullYear()
   const times = [year, year - 1].map((each) => Date.parse(`${time} ${each} UTC`))
@@ -85,22 +86,25 @@ function finish(metadata: JsonObject, { raw, text, elements, time }: Rest): Json
   const found = jsonIn(text)
   const sd = found ? [...elements, found] : elements
   if (sd.length > 0) metadata.add('sd', sd)
-  const facts = PLATFORM.test(textAt(at(metadata, 'process_id'))) ? readLogfmt(text) : null
+  const facts = isPlatform(textAt(at(metadata, 'process_id'))) ? readLogfmt(text) : null
   if (facts) metadata.add('logfmt', facts)
   const event = new JsonObject().add('event_message', text.replace(COLOURS, '')).add('metadata', metadata)
   return time === undefined ? event : event.add('timestamp', time)
 }
 
 function graded(priority: string): JsonObject | null {
-  const number = Number(priority)
-  const severity = SEVERITIES[number & 7]!
-  const facility = FACILITIES[number >> 3]
-  if (facility === undefined) return null
-  return new JsonObject()
-    .add('priority', new NumberText(String(number)))
-    .add('facility', facility)
-    .add('severity', severity)
-    .add('level', severity)
+  const grade = gradeOf(Number(priority))
+  if (grade === null) return null
+  const metadata = new JsonObject().add('priority', new NumberText(String(Number(priority))))
+  for (const [name, value] of Object.entries(grade)) metadata.add(name, value)
+  return metadata
+}
+
+/** What a priority says; null when it is none. */
+export function gradeOf(priority: number): { facility: string; severity: string; level: string } | null {
+  const severity = SEVERITIES[priority & 7]!
+  const facility = FACILITIES[priority >> 3]
+  return facility === undefined ? null : { facility, severity, level: severity }
 }
 
 function addGiven(metadata: JsonObject, fields: Record<string, string>): void {

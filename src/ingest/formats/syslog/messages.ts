@@ -1,6 +1,7 @@
 import { Refusal } from '../../refusal.ts'
 import type { Format } from '../format.ts'
 import { readSyslog } from './line.ts'
+import { SyslogLines } from './lines.ts'
 
 /** Syslog messages one behind the other, whose ends are known. */
 export type Messages = {
@@ -23,14 +24,17 @@ export const createSyslogMessages = ({ ends, refused }: Omit<Messages, 'bytes'>)
   time: () => undefined,
   async read(intake) {
     const { body } = intake
+    const lines = new SyslogLines(intake)
     for (let i = 0, from = 0; i < ends.length; i++) {
       const to = ends[i]!
       const reason = refused?.get(i)
-      intake.made(from, to, () => {
-        if (reason !== undefined) return new Refusal(reason)
-        const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
-        return event ?? new Refusal('is not a syslog message')
-      })
+      const isTaken = reason === undefined && lines.taken(from, to)
+      if (!isTaken)
+        intake.made(from, to, () => {
+          if (reason !== undefined) return new Refusal(reason)
+          const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
+          return event ?? new Refusal('is not a syslog message')
+        })
       if (intake.isDueToPause) await intake.pause()
       from = to
     }

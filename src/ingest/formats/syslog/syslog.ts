@@ -2,6 +2,7 @@ import { NEWLINE, skipSpace } from '../../json/bytes.ts'
 import { Refusal } from '../../refusal.ts'
 import type { Format } from '../format.ts'
 import { readSyslog } from './line.ts'
+import { SyslogLines } from './lines.ts'
 
 /**
  * Syslog over HTTP, as Heroku's logplex and rsyslog send it: messages of RFC 5424 or 3164, each on a line of its own or
@@ -17,13 +18,15 @@ export const syslog: Format = {
   time: () => undefined,
   async read(intake) {
     const { body } = intake
+    const lines = new SyslogLines(intake)
     let at = skipSpace(body, 0)
     while (at < body.length) {
       const { from, to } = frameAt(body, at)
-      intake.made(from, to, () => {
-        const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
-        return event ?? new Refusal('is not a syslog message')
-      })
+      if (!lines.taken(from, to))
+        intake.made(from, to, () => {
+          const event = readSyslog(body.toString('utf8', from, to).trimEnd(), intake.nowMs)
+          return event ?? new Refusal('is not a syslog message')
+        })
       if (intake.isDueToPause) await intake.pause()
       at = skipSpace(body, to)
     }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { LogEvent, SourceRecord } from '../../api/records.ts'
 import { sentenceOfError } from '../../api/request.ts'
+import { useMay } from '../../api/role.ts'
 import { useCreateIngestToken } from '../../api/sources.ts'
 import { useTail } from '../../api/tail.ts'
 import { Button, buttonClasses } from '../../design/button.tsx'
@@ -46,6 +47,7 @@ export function SendPanel({ source, ingestToken, onToken }: Props) {
 
 function TokenOffer({ source, onToken }: { source: SourceRecord; onToken(token: string): void }) {
   const create = useCreateIngestToken()
+  const mayCreate = useMay('admin')
   return (
     <div className="flex flex-wrap items-center gap-3 rounded-base bg-sunken px-3 py-2">
       <p className="min-w-0 grow basis-60 text-soft">
@@ -54,12 +56,14 @@ function TokenOffer({ source, onToken }: { source: SourceRecord; onToken(token: 
             {sentenceOfError(create.error)}
           </span>
         ) : (
-          'Put a token of yours into the examples, or make one that may only send to this source.'
+          `Put a token of yours into the examples${mayCreate ? ', or make one that may only send to this source.' : '. Making one needs the role admin.'}`
         )}
       </p>
-      <Button size="small" isBusy={create.isPending} onClick={() => create.mutate(source, { onSuccess: onToken })}>
-        Make a token
-      </Button>
+      {mayCreate && (
+        <Button size="small" isBusy={create.isPending} onClick={() => create.mutate(source, { onSuccess: onToken })}>
+          Make a token
+        </Button>
+      )}
     </div>
   )
 }

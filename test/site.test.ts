@@ -1,0 +1,142 @@
+/** The site of the guides: every page can be found, every link and anchor leads somewhere, examples are tried. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildSite, readSite } from '../scripts/docs/build.mjs'
+import { json } from './support/dialogue.ts'
+import { type Service, startService } from './support/service.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const out = mkdtempSync(join(tmpdir(), 'millrace-site-'))
+afterAll(() => rmSync(out, { recursive: true, force: true }))
+
+const pages = readSite().flatMap((section) => section.pages)
+const byPath = new Map(pages.map((page) => [page.path, page]))
+
+const written = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
+
+/** Files of the site that a page links to. */
+function linksIn(place: string): string[] {
+  const html = readFileSync(join(out, place), 'utf8')
+  return [...html.matchAll(/<a (?:class="\w+" )?href="(?!https?:|mailto:)([^"]+)"/g)].map(([, href = '']) => {
+    const [file = '', anchor] = href.split('#')
+    const target = file === '' ? place : posix.join(posix.dirname(place), file)
+    return anchor === undefined ? target : `${target}#${anchor}`
+  })
+}
+
+describe('pages and links', () => {
+  beforeAll(() => {
+    buildSite(out)
+  })
+
+  test('every page of docs can be reached from the front page', () => {
+    const seen = new Set(['index.html'])
+    for (const place of seen) for (const link of linksIn(place)) seen.add(link.split('#')[0] ?? '')
+    const lost = written.filter((path) => !seen.has(byPath.get(path)?.place ?? ''))
+    expect(lost, 'neither in docs/contents.json nor in a folder it takes up').toEqual([])
+  })
+
+  test.each(pages.map(({ place }) => place))('links and anchors of %s lead somewhere', (place) => {
+    const dead = linksIn(place).filter((link) => {
+      const [file = '', anchor] = link.split('#')
+      const page = pages.find((one) => one.place === file)
+      return !page || (anchor !== undefined && anchor !== 'content' && !page.headings.some(({ id }) => id === anchor))
+    })
+    expect(dead).toEqual([])
+  })
+
+  test('no page runs or loads what is not beside it', () => {
+    for (const { place } of pages) {
+      const html = readFileSync(join(out, place), 'utf8')
+      expect(html).not.toMatch(/<script(?![^>]* src="(?:\.\.\/)*site\.js")|<style| style=| on\w+="|src="https?:/)
+    }
+  })
+
+  test('two pages never have one place', () => {
+    expect(new Set(pages.map(({ place }) => place)).size).toBe(pages.length)
+  })
+})
+
+test('a page that nobody listed is taken up, and one that is not written yet is left out', () => {
+  const from = mkdtempSync(join(tmpdir(), 'millrace-docs-'))
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(from, path)), { recursive: true })
+    writeFileSync(join(from, path), text)
+  }
+  const sections = [
+    { title: 'Guides', pages: ['docs/index.md', 'docs/guide/later.md'], rest: 'docs/guide' },
+    { title: 'Reference', pages: [], rest: 'docs/reference' },
+  ]
+  write('docs/contents.json', JSON.stringify({ sections }))
+  write('docs/index.md', '# Front\n\nSee [new](guide/new.md#a--b) and [code](../src/x.ts).')
+  write('docs/guide/new.md', '# New <script>alert(1)</script>\n\n## A & b\n\n<b>bold</b>\n')
+  try {
+    const [guides, ...others] = readSite(from)
+    expect(others).toEqual([])
+    expect(guides?.pages.map(({ path }) => path)).toEqual(['docs/index.md', 'docs/guide/new.md'])
+    const [front, added] = guides?.pages ?? []
+    expect(front?.html).toContain('See <a href="new.html#a--b">new</a> and code.')
+    expect(added?.headings.map(({ id }) => id)).toContain('a--b')
+    expect(added?.html).not.toMatch(/<script>|<b>/)
+  } finally {
+    rmSync(from, { recursive: true, force: true })
+  }
+})
+
+describe('examples', () => {
+  /** Pages whose examples tests run: those of senders all, the others by name. */
+  const followed = new Set(
+    [...read('test/guides.test.ts').matchAll(/'(?:\.\.\/)?((?:docs\/[\w/-]+|README)\.md)'/g)].map((m) => m[1]),
+  )
+  const isRun = (path: string, language: string): boolean =>
+    path.startsWith('docs/guide/send/') ||
+    (followed.has(path) && ['sh', ''].includes(language)) ||
+    (path === 'docs/reference/sql.md' && language === 'sql')
+
+  /** `untried` may only become shorter: pages there are not held to this yet, nor are pages that nobody listed. */
+  const listed: { sections: { pages: string[] }[]; untried: string[] } = JSON.parse(read('docs/contents.json'))
+  const finished = listed.sections
+    .flatMap((section) => section.pages)
+    .filter((path) => byPath.has(path) && !listed.untried.includes(path))
+
+  const isProgram = (language: string, code: string): boolean =>
+    /^(?:sh|bash|js|ts|sql|lql)$/.test(language) || (language === '' && /^(?:curl|npm|docker|helm) /m.test(code))
+
+  test.each(finished)('those of %s are run by a test, or say why not', (path) => {
+    const fences = read(path).matchAll(/(<!-- not run: [^>]{10,} -->\n\n?)?^```(\w*)\n([\s\S]*?)^```$/gm)
+    const untried = [...fences].filter(
+      ([, reason, language = '', code = '']) => isProgram(language, code) && !reason && !isRun(path, language),
+    )
+    expect(untried.map(([, , , code]) => code)).toEqual([])
+  })
+})
+
+describe('in the service', () => {
+  let service: Service
+  beforeAll(async () => {
+    service = await startService({ readyWithinMs: 60_000 })
+  }, 90_000)
+  afterAll(() => service?.remove())
+
+  test('the guides need no token and have a strict policy', async () => {
+    const front = await fetch(`${service.url}/docs/guide`)
+    expect([front.url, front.status]).toEqual([`${service.url}/docs/guide/`, 200])
+    expect(front.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await front.text()).toContain('<h1 id="millrace">Millrace</h1>')
+    for (const place of ['reference/lql.html', 'send/index.html', 'site.css', 'site.js'])
+      expect((await fetch(`${service.url}/docs/guide/${place}`)).status, place).toBe(200)
+    const found = await json(await fetch(`${service.url}/docs/guide/search.json`))
+    expect(found).toContainEqual({ text: 'LQL', page: 'LQL', to: 'reference/lql.html' })
+  })
+
+  test('nothing else is served from there', async () => {
+    for (const path of ['..%2fmain.js', '%2e%2e/main.js', 'none.html'])
+      expect((await fetch(`${service.url}/docs/guide/${path}`)).status, path).toBe(404)
+    expect((await fetch(`${service.url}/docs`)).status).toBe(200)
+  })
+})
