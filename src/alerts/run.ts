@@ -11,7 +11,7 @@ import { lqlAsSql } from '../endpoints/lql.ts'
 import { ALERT_ROWS_MAX, type Alert } from '../model/alert.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { type Answer, prepare, type Rows } from '../query/answer.ts'
-import { type Composition, expanded } from '../query/compose.ts'
+import { type Composition, expanded, written } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
 import type { Composed, Sql } from '../sql/sql.ts'
@@ -55,12 +55,12 @@ export function createRun({ answer, recorder, timeoutMs, ...parts }: Parts): Run
   }
 
   function compose(alert: Alert): Composition {
-    return (names) => {
+    return written(alert.query, (names) => {
       if (alert.language !== 'lql') return composed(alert.query, alert, names)
       const columnsOf = (query: string) =>
         prepare(() => composed(query, alert, names), names, { values: {}, requireTimestamp: false }, parts).columns
       return composed(lqlAsSql(alert.query, { columnsOf, nowMs: parts.clock.nowMs() }), alert, names)
-    }
+    })
   }
 }
 

@@ -37,8 +37,10 @@ import { addGuideRoutes } from '../http/routes/guide.ts'
 import { addMcpRoutes } from '../http/routes/mcp.ts'
 import { addPeopleRoutes } from '../http/routes/people/index.ts'
 import { addQueryRoutes } from '../http/routes/query.ts'
+import { addRunningQueryRoutes } from '../http/routes/running-queries.ts'
 import { addSearchRoutes } from '../http/routes/search/index.ts'
 import { addNotificationRoutes } from '../http/routes/sources/notifications.ts'
+import { addSystemRoutes } from '../http/routes/system.ts'
 import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
@@ -58,6 +60,7 @@ import { createNames } from '../query/names.ts'
 import { createAnswerNative } from '../query/native.ts'
 import { createParse } from '../query/parse.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
+import { createRunning } from '../query/running.ts'
 import { createSearch } from '../query/search/search.ts'
 import type { Settings } from '../settings.ts'
 import { createSql } from '../sql/sql.ts'
@@ -77,6 +80,7 @@ import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { watchRequests } from './requests.ts'
 import { seedEndpoints, seedSources } from './supabase/supabase.ts'
+import { createSystem } from './system.ts'
 
 export type App = {
   /** Where it listens, as `http://host:port`. */
@@ -181,9 +185,10 @@ export async function startApp(settings: Settings): Promise<App> {
     isShared: catalog.engine === 'postgres',
   })
   const sql = createSql()
-  const answer = createAnswer({ sql, names, schemas, warehouse, clock })
+  const running = createRunning({ clock })
+  const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
   const stores = createStores({ backends: catalog.backends })
-  const native = createAnswerNative({ stores, names, clock })
+  const native = running.watch(createAnswerNative({ stores, names, clock }))
   const search = createSearch({
     schemas,
     warehouse,
@@ -354,6 +359,9 @@ export async function startApp(settings: Settings): Promise<App> {
         }),
       (routes) => addNotificationRoutes(routes, { catalog, notices }),
       (routes) => addBackendRoutes(routes, { catalog, delivery }),
+      (routes) => addRunningQueryRoutes(routes, { running }),
+      (routes) =>
+        addSystemRoutes(routes, createSystem({ settings, catalog, journal, warehouse, clock, state: () => state })),
       (routes) =>
         addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
       (routes) => addPeopleRoutes(routes, people),

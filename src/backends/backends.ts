@@ -8,9 +8,11 @@
  */
 import { InvalidRecord } from '../base/faults.ts'
 import type { Backend, BackendRecord } from '../model/backend.ts'
+import type { BackendType } from '../model/backend-type.ts'
 import { check } from '../model/check.ts'
 import { clickhouse } from './clickhouse/clickhouse.ts'
 import { datadog } from './datadog/datadog.ts'
+import { describeKind } from './describe.ts'
 import { elastic } from './elastic/elastic.ts'
 import type { Kind, Options } from './kind.ts'
 import { loki } from './loki/loki.ts'
@@ -28,6 +30,9 @@ const KINDS: readonly Kind[] = [
 ]
 
 export const BACKEND_TYPES: readonly string[] = KINDS.map(({ type }) => type)
+
+/** What forms need to know, made when it is asked for. */
+export const backendTypes = (): BackendType[] => KINDS.map(describeKind)
 
 export function kindOf(type: string): Kind {
   const kind = KINDS.find((one) => one.type === type)

@@ -14,6 +14,7 @@ export const httpUrl = z
     (value) => !URL.canParse(value) || !isForbidden(new URL(value).hostname),
     'must not target a metadata address',
   )
+  .meta({ title: 'Address', description: 'http:// or https://' })
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -22,11 +23,20 @@ export const headers = z
   .record(z.string().regex(TOKEN), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
   .refine((map) => Object.keys(map).length <= 100, 'has more than 100 entries')
   .transform((map) => Object.fromEntries(Object.entries(map).map(([name, value]) => [name.toLowerCase(), value])))
+  .meta({
+    title: 'Headers',
+    description: 'Sent with every request. Values of headers that hold secrets are not shown again.',
+  })
   .default({})
 
-export const gzip = z.boolean().default(true)
+export const gzip = z.boolean().meta({ title: 'Gzip', description: 'Bodies are sent compressed.' }).default(true)
 
-export const basic = { username: text.optional(), password: text.optional() }
+export const basic = {
+  username: text
+    .meta({ title: 'User name', description: 'For basic authentication, together with a password.' })
+    .optional(),
+  password: text.meta({ title: 'Password' }).optional(),
+}
 
 const PAIR = 'Both username and password must be provided for basic auth'
 

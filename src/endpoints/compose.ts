@@ -6,7 +6,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { prepare } from '../query/answer.ts'
-import { type Composition, expanded } from '../query/compose.ts'
+import { type Composition, expanded, written } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
 import { type Composed, parse, type Query, type Sql, sandbox } from '../sql/sql.ts'
 import { lqlAsSql, lqlOver, quoteName } from './lql.ts'
@@ -18,13 +18,14 @@ export type Compose = (endpointId: number, definition: Numbered, override: Overr
 type Parts = { sql: Sql; schemas: { journaled(token: string): FlatFields }; clock: Clock }
 
 export function createCompose(parts: Parts): Compose {
-  return (endpointId, definition, override) => (names) => {
-    const own = composedEndpoint(endpointId, inSql(definition, names), names)
-    if (!override) return own
-    const text = override.language === 'sql' ? override.text : lqlText(override.text, own, names)
-    const caller = parse(text)
-    return { key: `${own.key}\n${text}`, tree: () => sandbox(own.tree(), caller) }
-  }
+  return (endpointId, definition, override) =>
+    written(override?.text ?? definition.query, (names) => {
+      const own = composedEndpoint(endpointId, inSql(definition, names), names)
+      if (!override) return own
+      const text = override.language === 'sql' ? override.text : lqlText(override.text, own, names)
+      const caller = parse(text)
+      return { key: `${own.key}\n${text}`, tree: () => sandbox(own.tree(), caller) }
+    })
 
   function inSql(definition: Numbered, names: AccountNames): Numbered {
     if (definition.language !== 'lql') return definition

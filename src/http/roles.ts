@@ -23,6 +23,8 @@ const NEEDED: Record<string, Needed> = {
   // Asking changes nothing, also where the question is too long for an address.
   '/api/query': { read: 'viewer', write: 'viewer' },
   '/api/queries': { read: 'viewer', write: 'owner' },
+  '/api/queries/running': { read: 'viewer', write: 'member' },
+  '/api/system': { read: 'viewer', write: 'owner' },
   '/api/lql': { read: 'viewer', write: 'viewer' },
   // What is one's own; the routes themselves look whose it is.
   '/api/session': { read: 'viewer', write: 'viewer' },

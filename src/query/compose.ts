@@ -3,17 +3,21 @@ import { type Composed, expand, parse, type Query, tableNames } from '../sql/sql
 import type { AccountNames } from './names.ts'
 
 /** How to put a query together once it is known what its names mean. */
-export type Composition = (names: AccountNames) => string | Composed
+export type Composition = ((names: AccountNames) => string | Composed) & {
+  /** As somebody wrote it, for those who look at what runs. */
+  text?: string
+}
+
+export const written = (text: string, compose: Composition): Composition => Object.assign(compose, { text })
 
 /** A query as somebody typed it. It stays text, with positions in its errors, when it names no published query. */
-export const typed =
-  (text: string): Composition =>
-  (names) => {
+export const typed = (text: string): Composition =>
+  written(text, (names) => {
     if (!names.hasPublished) return text
     const tree = parse(text)
     const isPlain = tableNames(tree).every((name) => names.sourceToken(name) !== undefined || !names.published(name))
     return isPlain ? text : { key: `${names.mark} ${text}`, tree: () => expanded(tree, names) }
-  }
+  })
 
 /** `self` is the name under which the query itself is published, so that it cannot lead back to itself. */
 export function expanded(tree: Query, names: AccountNames, self: string | null = null): Query {

@@ -13,12 +13,15 @@ const SITES = {
   'US2-FED': 'us2.ddog-gov.com',
 } as const
 
-export const Options = z.strictObject({
-  api_key: text,
-  region: z.enum(Object.keys(SITES)),
-  /** Instead of the region's address, for a proxy in between. */
-  url: httpUrl.optional(),
-})
+export const Options = z
+  .strictObject({
+    api_key: text.meta({ title: 'API key' }),
+    region: z.enum(Object.keys(SITES)).meta({ title: 'Region', description: 'The site your organisation is on.' }),
+    url: httpUrl
+      .meta({ title: 'Address', description: 'Instead of the address of the region, for a proxy in between.' })
+      .optional(),
+  })
+  .meta({ title: 'Datadog', description: 'The log intake of Datadog.' })
 
 const isRegion = (region: string): region is keyof typeof SITES => region in SITES
 

@@ -4,17 +4,21 @@ import { httpUrl, text } from '../fields.ts'
 /** A part of an address or a name. */
 const word = text.regex(/^[\w-]+$/, 'is invalid')
 
-export const Options = z.strictObject({
-  /** Such as `us` or `europe-west3`. */
-  region: word,
-  project_number: z.string().trim().regex(/^\d+$/, 'must be a number'),
-  instance_id: z.uuid(),
-  feed_id: z.uuid(),
-  api_key: text,
-  secret: text,
-  /** Scheme and host of the feed; that of the region when not given. */
-  base_url: httpUrl.optional(),
-})
+export const Options = z
+  .strictObject({
+    region: word.meta({ title: 'Region', description: 'Such as us or europe-west3.' }),
+    project_number: z.string().trim().regex(/^\d+$/, 'must be a number').meta({ title: 'Project number' }),
+    instance_id: z.uuid().meta({ title: 'Instance', description: 'A UUID.' }),
+    feed_id: z
+      .uuid()
+      .meta({ title: 'Feed', description: 'A UUID. The split delimiter of the feed must be a newline.' }),
+    api_key: text.meta({ title: 'API key' }),
+    secret: text.meta({ title: 'Secret of the feed' }),
+    base_url: httpUrl
+      .meta({ title: 'Host', description: 'Scheme and host of the feed; that of the region when not given.' })
+      .optional(),
+  })
+  .meta({ title: 'Security analytics', description: 'A feed of a security-analytics service: one event a line.' })
 
 export function feedUrl(config: z.infer<typeof Options>): string {
   const { region, project_number, instance_id, feed_id } = config

@@ -26,20 +26,49 @@ export const Options = z
       .min(1)
       .max(255)
       .regex(/^[^\s/@]+$/, 'is invalid')
-      .refine((host) => !isForbidden(host), 'must not be a metadata address'),
-    port: z.int().min(0).max(65_535),
-    tls: z.boolean().default(false),
-    /** Covers header and body of a message, not the length in front of it. */
-    max_message_bytes: z.int().min(1, 'must be greater than 0').default(50_000),
-    structured_data: z.string().regex(STRUCTURED_DATA, 'invalid format').optional(),
-    cipher_key: z.string().refine(isKey, 'must be a base64 encoded 32 byte key').optional(),
-    ca_cert: checked(certificateProblem).optional(),
-    client_cert: checked(certificateProblem).optional(),
-    client_key: checked(keyProblem).optional(),
+      .refine((host) => !isForbidden(host), 'must not be a metadata address')
+      .meta({ title: 'Host', description: 'A name or an address.' }),
+    port: z.int().min(0).max(65_535).meta({ title: 'Port' }),
+    tls: z.boolean().meta({ title: 'TLS', description: 'The connection is encrypted.' }).default(false),
+    max_message_bytes: z
+      .int()
+      .min(1, 'must be greater than 0')
+      .meta({
+        title: 'Longest message in bytes',
+        description: 'Header and body of a message, not the length in front of it. Longer bodies are cut.',
+      })
+      .default(50_000),
+    structured_data: z
+      .string()
+      .regex(STRUCTURED_DATA, 'invalid format')
+      .meta({ title: 'Structured data', description: 'Put into every message: [id name="value"]' })
+      .optional(),
+    cipher_key: z
+      .string()
+      .refine(isKey, 'must be a base64 encoded 32 byte key')
+      .meta({ title: 'Cipher key', description: '32 bytes in base64: bodies are encrypted with AES-256-GCM.' })
+      .optional(),
+    ca_cert: checked(certificateProblem)
+      .meta({
+        title: 'CA certificate',
+        description: 'PEM; who may have signed the certificate of the receiver.',
+        lines: true,
+      })
+      .optional(),
+    client_cert: checked(certificateProblem)
+      .meta({ title: 'Client certificate', description: 'PEM', lines: true })
+      .optional(),
+    client_key: checked(keyProblem)
+      .meta({ title: 'Client key', description: 'PEM; needed with a client certificate.', lines: true })
+      .optional(),
   })
   .superRefine(({ client_cert, client_key }, context) => {
     if (client_cert !== undefined && client_key === undefined)
       context.addIssue({ code: 'custom', path: ['client_key'], message: 'is required with client_cert' })
+  })
+  .meta({
+    title: 'Syslog',
+    description: 'RFC 5424 over TCP, with octet counting; the body of a message is the event as JSON.',
   })
 
 export type SyslogOptions = z.infer<typeof Options>

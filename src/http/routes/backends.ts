@@ -1,12 +1,13 @@
 /** Backends: the records, which sources they are attached to, how delivery goes, and what receivers refused. */
 import { z } from 'zod'
 import type { Identity } from '../../access/access.ts'
-import { BACKEND_TYPES, backendRecord, settleConfig } from '../../backends/backends.ts'
+import { BACKEND_TYPES, backendRecord, backendTypes, settleConfig } from '../../backends/backends.ts'
 import type { Delivery } from '../../backends/delivery/delivery.ts'
 import { LETTERS_AT_ONCE } from '../../backends/delivery/retry.ts'
 import { Fault, InvalidRecord } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Backend, BackendChanges, BackendRecord, BackendStatus, NewBackend } from '../../model/backend.ts'
+import { BackendType } from '../../model/backend-type.ts'
 import type { Source } from '../../model/source.ts'
 import { byToken, nothing, type Routes } from '../route.ts'
 
@@ -89,6 +90,17 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
       await delivery.refresh()
       return backendRecord(backend)
     },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'GET',
+    path: '/api/backends/types',
+    area,
+    summary: 'The types of backends and the fields of their config, as a form needs them',
+    status: 200,
+    answer: z.array(BackendType),
+    run: async () => backendTypes(),
   })
 
   routes.add({

@@ -4,9 +4,12 @@
  */
 import type { Role, SessionRecord, UserRecord } from '../../../src/model/person.ts'
 
+export type { AccountRecord } from '../../../src/model/account.ts'
 export type { AlertRecord, AlertSettings } from '../../../src/model/alert.ts'
 export type { AlertRun } from '../../../src/model/alert-run.ts'
-export type { BackendRecord } from '../../../src/model/backend.ts'
+export type { AuditEntry } from '../../../src/model/audit.ts'
+export type { BackendRecord, BackendStatus } from '../../../src/model/backend.ts'
+export type { BackendField, BackendType } from '../../../src/model/backend-type.ts'
 export type {
   EndpointRecord,
   EndpointSettings,
@@ -14,9 +17,12 @@ export type {
   EndpointVersion,
 } from '../../../src/model/endpoint.ts'
 export type { KeyValue } from '../../../src/model/key-value.ts'
+export type { InvitationRecord } from '../../../src/model/person.ts'
 export type { RuleRecord } from '../../../src/model/routing-rule.ts'
+export type { RunningQuery } from '../../../src/model/running-query.ts'
 export type { NewSavedSearch, SavedSearch } from '../../../src/model/saved-search.ts'
 export type { SourceMetrics, SourceRecord } from '../../../src/model/source.ts'
+export type { StoredSource, SystemRecord } from '../../../src/model/system.ts'
 export type { TokenRecord } from '../../../src/model/token.ts'
 export type { Role, SessionRecord, UserRecord }
 

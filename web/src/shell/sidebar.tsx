@@ -97,7 +97,7 @@ function AccountMenu({ session: { user, account } }: { session: Session }) {
         { label: 'Light', icon: Sun, isChecked: theme === 'light', onChoose: () => setTheme('light') },
         { label: 'Dark', icon: Moon, isChecked: theme === 'dark', onChoose: () => setTheme('dark') },
         'line',
-        { label: 'People and account', icon: UserRound, onChoose: () => navigate({ to: '/team' }) },
+        { label: 'Your account', icon: UserRound, onChoose: () => navigate({ to: '/account' }) },
         { label: 'Log out', icon: LogOut, onChoose: logOut },
       ]}
     />

@@ -7,7 +7,7 @@ import type { LoggedIn, People, Visitor } from '../../../access/people/people.ts
 import type { PersonIdentity } from '../../../access/people/sessions.ts'
 import { Fault } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
-import { Email, GivenPassword, UserRecord } from '../../../model/person.ts'
+import { Email, GivenPassword, PersonName, UserRecord } from '../../../model/person.ts'
 import { nothing, type Routes } from '../../route.ts'
 
 export const SessionAnswer = z.object({
@@ -55,6 +55,23 @@ export function addSessionRoutes(routes: Routes, { people, catalog }: { people: 
       const { user, account } = personOf(identity)
       setHeader('cache-control', 'no-store')
       return sessionAnswer({ user, account, csrfToken: csrfTokenOf(presentedSession(headers) ?? '') })
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'PUT',
+    path: '/api/session',
+    area,
+    summary: 'Change one’s own name; what else there is to change, admins do by /api/users',
+    body: z.strictObject({ name: PersonName.nullable() }),
+    status: 200,
+    answer: SessionAnswer,
+    async run({ identity, body: { name }, headers }) {
+      const { user, account } = personOf(identity)
+      const changed = await catalog.users.update(account.id, user.id, { name })
+      const csrfToken = csrfTokenOf(presentedSession(headers) ?? '')
+      return sessionAnswer({ user: changed ?? user, account, csrfToken })
     },
   })
 

@@ -5,6 +5,7 @@ import { Fault } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import { covers, SessionRecord } from '../../../model/person.ts'
 import { nothing, type Routes } from '../../route.ts'
+import { personOf } from './session.ts'
 import { byId } from './users.ts'
 
 const area = 'people'
@@ -31,6 +32,19 @@ export function addSessionsRoutes(routes: Routes, { catalog }: { catalog: Catalo
         email: emails.get(session.user_id) ?? '',
         current: session.id === current,
       }))
+    },
+  })
+
+  routes.add({
+    ...nothing,
+    method: 'DELETE',
+    path: '/api/sessions',
+    area,
+    summary: 'Log out everywhere: all of one’s own browsers, this one too',
+    status: 204,
+    async run({ identity }) {
+      await catalog.sessions.removeAllOf(personOf(identity).user.id)
+      return undefined
     },
   })
 
