@@ -26,6 +26,8 @@ const NEEDED: Record<string, Needed> = {
   '/api/queries/running': { read: 'viewer', write: 'member' },
   '/api/system': { read: 'viewer', write: 'owner' },
   '/api/lql': { read: 'viewer', write: 'viewer' },
+  // Its tools only read, and each is asked for as its caller.
+  '/mcp': { read: 'viewer', write: 'viewer' },
   // What is one's own; the routes themselves look whose it is.
   '/api/session': { read: 'viewer', write: 'viewer' },
   '/api/sessions': { read: 'viewer', write: 'viewer' },
@@ -48,7 +50,7 @@ export function decidedRole(method: string, path: string): Role | null {
 
 export const roleFor = (method: string, path: string): Role => decidedRole(method, path) ?? 'owner'
 
-const ONLY_ASKS = new Set(['/api/query', '/api/sources/:token/preview'])
+const ONLY_ASKS = new Set(['/api/query', '/api/sources/:token/preview', '/mcp'])
 
 /** Whether a request changes something, and is written to the audit log. */
 export const isChange = (method: string, path: string): boolean => method !== 'GET' && !ONLY_ASKS.has(path)

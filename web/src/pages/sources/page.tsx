@@ -2,6 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Plus, Rows3, SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { useMay } from '../../api/role.ts'
 import { useSources } from '../../api/sources.ts'
 import { Button, buttonClasses } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
@@ -24,6 +25,7 @@ export function Page() {
   const navigate = useNavigate()
   const setCreating = (isOn: boolean): void => changeQuery({ new: isOn ? 'source' : '' }, { replace: true })
 
+  const mayChange = useMay('member')
   const all = sources.data ?? []
   const groups = groupSources(all, filter)
   const sum = (of: 'rate' | 'total' | 'bytes'): number => all.reduce((total, { metrics }) => total + metrics[of], 0)
@@ -48,9 +50,11 @@ export function Page() {
                   onChange={({ target }) => setFilter(target.value)}
                 />
               </div>
-              <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
-                New source
-              </Button>
+              {mayChange && (
+                <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+                  New source
+                </Button>
+              )}
             </>
           )
         }
@@ -70,16 +74,19 @@ export function Page() {
             title="No sources yet"
             action={
               <>
-                <Link to="/welcome" className={buttonClasses('primary')}>
-                  Create one and send an event
-                </Link>
+                {mayChange && (
+                  <Link to="/welcome" className={buttonClasses('primary')}>
+                    Create one and send an event
+                  </Link>
+                )}
                 <a href="/docs" className={buttonClasses('secondary')}>
                   HTTP interface
                 </a>
               </>
             }
           >
-            A source is a named collection of events: one service, one app, one machine. Create one and send to it.
+            A source is a named collection of events: one service, one app, one machine.
+            {mayChange ? ' Create one and send to it.' : ' Ask a member of your team to create one.'}
           </EmptyState>
         )}
         {all.length > 0 && groups.length === 0 && (
@@ -96,7 +103,7 @@ export function Page() {
         )}
       </div>
       <Dialog
-        isOpen={query.new === 'source'}
+        isOpen={mayChange && query.new === 'source'}
         onClose={() => setCreating(false)}
         title="New source"
         description="A named collection of events with its own settings."

@@ -2,6 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { EllipsisVertical, Send, Settings, Star } from 'lucide-react'
 import type { SourceRecord } from '../../api/records.ts'
 import { sentenceOfError } from '../../api/request.ts'
+import { useMay } from '../../api/role.ts'
 import { useChangeSource } from '../../api/sources.ts'
 import { Badge } from '../../design/badge.tsx'
 import { IconButton } from '../../design/button.tsx'
@@ -114,7 +115,9 @@ function Name({ source: { token, name, description } }: { source: SourceRecord }
 
 function FavouriteStar({ source: { token, name, favorite } }: { source: SourceRecord }) {
   const change = useChangeSource()
+  const mayChange = useMay('member')
   const say = useToast()
+  if (!mayChange) return favorite ? <Star size={14} className="fill-current text-soft" aria-label="Favourite" /> : null
   return (
     <IconButton
       icon={Star}
