@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { millrace } from './support/millrace.ts'
-import { type Service, startService } from './support/service.ts'
+import { type Service, startService, until } from './support/service.ts'
 
 let service: Service
 let folder: string
@@ -91,12 +91,20 @@ function expectExactly(ids: string[], known: { before: Set<string>; sent: Set<st
 }
 
 describe('a backup of a busy service', () => {
+  /** Some of its events are in parts. */
+  const untilLoaded = (source: string): Promise<void> =>
+    until(async () => {
+      const { metrics } = JSON.parse(await (await service.fetch(`/api/sources/${source}`)).text())
+      return metrics.bytes > 0
+    }, 60_000)
+
   test('restores to exactly the acknowledged events, whatever form it has', { timeout: 240_000 }, async () => {
     const [one, two] = [await newSource('one'), await newSource('two')]
     const traffic = [startSending(one), startSending(two)]
     const backups: { target: string; before: Set<string>[] }[] = []
     for (const [i, name] of ['first.tar', 'second.tar.zst', 'third'].entries()) {
       for (const { batches } of traffic) await batches(80 * (i + 1))
+      if (name === 'third') await untilLoaded(one)
       const before = traffic.map(({ acknowledged }) => new Set(acknowledged))
       const { code, stderr } = await millrace(['backup', inFolder(name)], { service })
       expect(stderr).toBe('')
