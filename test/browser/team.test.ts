@@ -1,5 +1,6 @@
 /** People: invitations from link to log-in, roles and what they hide, one's own account, and sessions that end. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/service.ts'
 import { barriersOn } from './support/axe.ts'
 import { screenshot } from './support/screenshot.ts'
 import { hasChromium, PATIENCE, startWeb, type Web, type WebPage } from './support/web.ts'
@@ -68,6 +69,8 @@ describe.skipIf(!hasChromium)('team and account', PATIENCE, () => {
       await web.service.fetch(path, { method: 'POST', headers: json, body: JSON.stringify(body) })
     const viewer = await invited('vera@example.com', 'viewer', 'Vera')
     const pages: [path: string, heading: string][] = [
+      ['/sources', 'Sources'],
+      ['/sources?new=source', 'Sources'],
       ['/backends', 'Backends'],
       ['/backends?new=webhook', 'Backends'],
       ['/team', 'Team'],
@@ -81,7 +84,7 @@ describe.skipIf(!hasChromium)('team and account', PATIENCE, () => {
     for (const [path, heading] of pages) {
       await viewer.goto(path)
       await viewer.getByRole('heading', { name: heading }).first().waitFor()
-      await viewer.getByRole('status').waitFor({ state: 'detached' })
+      await until(async () => (await viewer.getByRole('status').count()) === 0)
       expect(await viewer.getByRole('button', { name: CHANGES }).allTextContents(), path).toEqual([])
       expect(await viewer.getByRole('combobox').count(), path).toBe(0)
       expect(await viewer.getByRole('dialog').count(), path).toBe(0)
