@@ -10,8 +10,8 @@ import { judge, type Line, median, thousands } from '../table.ts'
 import { createSource, fill, query, type Row, type Scenario, SOURCE, startMeasured, timed, whole } from './scenario.ts'
 import { readyLine } from './start.ts'
 
-const WARM_UPS = 2
-const RUNS = 5
+const WARM_UPS = 5
+const RUNS = 15
 const READY_WITHIN_MS = 5000
 /** The targets hold for this many events. */
 const TARGET_EVENTS = 2_000_000

@@ -27,6 +27,7 @@ import { sweepUnnamed } from './load.ts'
 import type { Answer } from './page.ts'
 import { createParquet } from './parquet.ts'
 import { createPartials } from './partial/partials.ts'
+import { lowerReaders, threads } from './priority.ts'
 import { createStore, type SourceStore } from './store.ts'
 import { createUpkeep, floor } from './upkeep.ts'
 
@@ -56,12 +57,14 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
   for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
 
   const loader = await openLoader({ threads: LOADER_THREADS, spillDir })
+  const others = threads()
   const readers = await openReaders({
     dir: start.dir,
     memoryMb: start.queryMemoryMb,
     threads: start.queryThreads,
     macros: MACRO_STATEMENTS,
   })
+  lowerReaders(others)
   const cutter = createCutter({
     dir: freshDir,
     store,
