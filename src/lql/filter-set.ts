@@ -64,10 +64,21 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
     for (const key of keys) ways.set(key, [...(ways.get(key) ?? []), way])
   }
 
+  /** How many parts need this of an event: one that few need is true of fewer events than one that all need. */
+  const needed = new Map<string, number>()
+  const nameOf = ({ path, value }: Equals): string => `${path.toLowerCase()}\n${value.text}`
+  for (const part of filters.flatMap(partsOf))
+    for (const clause of equalitiesOf(part)) needed.set(nameOf(clause), (needed.get(nameOf(clause)) ?? 0) + 1)
+  const rarest = (clauses: readonly Equals[]): Equals | null =>
+    clauses.reduce<Equals | null>(
+      (best, clause) => (best && needed.get(nameOf(best))! <= needed.get(nameOf(clause))! ? best : clause),
+      null,
+    )
+
   filters.forEach((filter, number) => {
-    for (const part of filter.op === 'any' ? filter.of : [filter]) {
+    for (const part of partsOf(filter)) {
       const way = { filter: number, isTrue: compileFilter(part, when, reach) }
-      const clause = equalityOf(part)
+      const clause = rarest(equalitiesOf(part))
       const keys = clause && keysOf(clause.value.text)
       if (clause && keys) addKeyed(way, clause.path, keys)
       else others.push(way)
@@ -106,12 +117,12 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
   }
 }
 
-/** A clause without which the filter cannot be true, and which names the value it needs. */
-function equalityOf(filter: Filter): Equals | null {
-  if (filter.op === 'equals') return filter
-  if (filter.op !== 'all') return null
-  for (const part of filter.of) if (part.op === 'equals') return part
-  return null
+const partsOf = (filter: Filter): readonly Filter[] => (filter.op === 'any' ? filter.of : [filter])
+
+/** The clauses without which the filter cannot be true, and which name the value they need. */
+function equalitiesOf(filter: Filter): readonly Equals[] {
+  if (filter.op === 'equals') return [filter]
+  return filter.op === 'all' ? filter.of.filter((part) => part.op === 'equals') : []
 }
 
 /** The texts that a clause tells from others; null when it tells any two apart. */
