@@ -1,5 +1,5 @@
 /**
- * Delivery in bad weather: the built service is killed up to ten times while it takes events and while its receivers come and
+ * Delivery in bad weather: the built service is killed ten times while it takes events and while its receivers come and
  * go. In the end each receiver has every acknowledged event, at least once.
  */
 import { randomUUID } from 'node:crypto'
@@ -11,9 +11,6 @@ import { type Manner, portOf, startHttpReceiver } from '../src/backends/testing.
 import { type Service, startService, until } from './support/service.ts'
 
 const KILLS = 10
-/** On a machine where a start takes seconds, fewer kills have to do. */
-const FEWEST_KILLS = 3
-const STORM_MS = 35_000
 const SENDERS = 2
 const BATCH = 40
 const ID = /"id":"([0-9a-f-]{36})"/g
@@ -121,9 +118,7 @@ test('crashes of the service and receivers that come and go lose no acknowledged
     }
   })()
   try {
-    const begunAt = performance.now()
     for (let kill = 0; kill < KILLS; kill++) {
-      if (kill >= FEWEST_KILLS && performance.now() - begunAt > STORM_MS) break
       await wait(random.below(1_000))
       await service.restart('SIGKILL')
     }
@@ -142,7 +137,7 @@ test('crashes of the service and receivers that come and go lose no acknowledged
     elastic: acknowledged.filter((id) => !elastic.has(id)).length,
     syslog: acknowledged.filter((id) => !syslog.has(id)).length,
   })
-  await until(() => Object.values(missing()).every((count) => count === 0), 20_000, 200).catch(() => {})
+  await until(() => Object.values(missing()).every((count) => count === 0), 60_000, 200).catch(() => {})
   expect(missing(), `seed ${seed}, ${acknowledged.length} acknowledged`).toEqual({ webhook: 0, elastic: 0, syslog: 0 })
   await Promise.all([webhook.stop(), elastic.stop(), syslog.stop()])
-}, 120_000)
+}, 300_000)
