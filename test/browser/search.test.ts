@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('search', PATIENCE, () => {
     await page.mouse.up()
     await page.waitForURL(({ searchParams }) => searchParams.get('lql')!.includes('Z..'))
     const wide = rangeOf(lqlNow())
-    await page.getByRole('button', { name: /^Time: 20/ }).waitFor()
+    await page.locator('[aria-label="Events over time"][aria-busy=false]').waitFor()
     await plot.click({ position: { x: box.width / 2, y: box.height / 2 } })
     await page.waitForURL(({ searchParams }) => lengthOf(searchParams.get('lql')!) < wide[1] - wide[0])
     const close = rangeOf(lqlNow())

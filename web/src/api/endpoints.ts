@@ -60,7 +60,8 @@ export function useSaveEndpoint(token: string | null) {
       token === null
         ? api.post<EndpointRecord>('/api/endpoints', fields)
         : api.put<EndpointRecord>(`/api/endpoints/${token}`, fields),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+    // Not waited for: what shows the new version replaces the form, and with it whoever waits to be told.
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ENDPOINTS }),
   })
 }
 
@@ -70,7 +71,8 @@ export function useRestoreVersion(token: string) {
   return useMutation({
     mutationFn: (version: number) =>
       api.post<EndpointRecord>(`/api/endpoints/${token}/versions/${version}/restore`, {}),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ENDPOINTS }),
+    // Not waited for: what shows the new version replaces the form, and with it whoever waits to be told.
+    onSuccess: () => void queries.invalidateQueries({ queryKey: ENDPOINTS }),
   })
 }
 

@@ -13,6 +13,8 @@ import { fullTime, stampOf } from './times.ts'
 type Props = {
   chart: Chart | undefined
   error: unknown
+  /** It still shows what was searched before. */
+  isOld: boolean
   zone: string
   /** From and to in microseconds, both included. */
   onRange(fromUs: number, toUs: number): void
@@ -29,7 +31,7 @@ const PERIOD_US: Record<string, number> = {
   month: 2_678_400_000_000,
 }
 
-export function Histogram({ chart, error, zone, onRange }: Props) {
+export function Histogram({ chart, error, isOld, zone, onRange }: Props) {
   const drawn = useMemo(() => (chart ? drawnOf(chart) : null), [chart])
   if (error) return <Line>{sentenceOfError(error)}</Line>
   if (!chart || !drawn) {
@@ -53,7 +55,7 @@ export function Histogram({ chart, error, zone, onRange }: Props) {
     onRange(Math.max(0, from - half), Math.min(to + half, Date.now() * 1000))
   }
   return (
-    <section aria-label="Events over time" className="shrink-0 px-4 wide:px-6">
+    <section aria-label="Events over time" aria-busy={isOld} className="shrink-0 px-4 wide:px-6">
       <StackedBars
         label={`${drawn.title}, one bar per ${chart.period}, ${drawn.starts.length} bars. Arrow keys move, Enter zooms in.`}
         starts={drawn.starts}

@@ -112,7 +112,15 @@ function SearchPage({ source }: { source: SourceRecord }) {
         error={query.isError && missingKeysOf(query.error) === null && !first ? query.error : null}
       />
       <div className="min-h-2 shrink-0" />
-      {!query.isError && <Histogram chart={chart.data} error={chart.error} zone={search.zone} onRange={searchRange} />}
+      {!query.isError && (
+        <Histogram
+          chart={chart.data}
+          error={chart.error}
+          isOld={chart.isPlaceholderData}
+          zone={search.zone}
+          onRange={searchRange}
+        />
+      )}
       <StatusLine
         found={<Found query={query} shown={events.length} total={totalOf(chart.data)} isStopped={isStopped} />}
         isLive={isLive}
