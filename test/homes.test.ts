@@ -161,6 +161,52 @@ describe.each([
     300_000,
   )
 
+  const SINCE = 'timestamp > timestamp_sub(current_timestamp(), interval 1 day)'
+  const QUERIES = [
+    `select id, timestamp, event_message from SOURCE where ${SINCE} order by timestamp desc limit 5`,
+    `select count(*) as n, m.level as level from SOURCE cross join unnest(metadata) as m where ${SINCE} group by level order by level`,
+    `select m.status_code as code, max(ratio) as top from SOURCE, unnest(metadata) as m where ${SINCE} and m.ok group by 1 order by 1`,
+    `with e as (select id, m.path as path from SOURCE cross join unnest(metadata) as m where ${SINCE} and m.status_code >= 400) select path, count(id) as n from e group by path order by n desc, path`,
+    `select id from SOURCE where ${SINCE} and regexp_contains(event_message, r'took [45]ms') order by id limit 7`,
+    `select timestamp_trunc(timestamp, hour) as h, count(*) as n from SOURCE where ${SINCE} group by h order by h`,
+  ]
+
+  // Warehouse SQL for ClickHouse has no translation yet.
+  test.skipIf(!isHere || type === 'clickhouse')(
+    'answers warehouse SQL like one in the warehouse: queries, endpoints, alerts and exports',
+    async () => {
+      for (const sql of QUERIES) {
+        const [here, there] = [
+          await call('POST', '/api/query', { sql: sql.replace('SOURCE', 'away') }),
+          await call('POST', '/api/query', { sql: sql.replace('SOURCE', 'twin') }),
+        ]
+        expect([sql, here.status, here.json.result ?? here.json]).toEqual([sql, 200, there.json.result])
+      }
+      const mixed = `select a.id from away a join twin t on a.id = t.id where a.${SINCE} and t.${SINCE}`
+      const refused = await call('POST', '/api/query', { sql: mixed })
+      expect([refused.status, refused.json.error]).toEqual([400, expect.stringMatching(/away \(.*twin \(/)])
+
+      const query = `with e as (select id, event_message from away where ${SINCE} and id = @id) select * from e`
+      const endpoint = { name: 'one', query, cache_duration_seconds: 0, sandboxable: true }
+      const made = (await call('POST', '/api/endpoints', endpoint)).json
+      const ask = (more: string) => call('GET', `/api/endpoints/query/${made.token}?id=e007${more}`)
+      expect((await ask('')).json.result).toEqual([{ id: 'e007', event_message: expect.stringContaining('request 7') }])
+      const own = await ask(`&sql=${encodeURIComponent('select id from e')}`)
+      expect(own.status).toBe(type === 'postgres' ? 400 : 200)
+
+      const alert = { name: 'many', query: `select id from away where ${SINCE}`, cron: '0 0 1 1 *' }
+      const watched = (await call('POST', '/api/alerts', alert)).json
+      const ran = await call('POST', `/api/alerts/${watched.token}/run`)
+      expect([ran.status, JSON.stringify(ran.json)]).toEqual([200, expect.stringContaining('e007')])
+
+      for (const format of ['ndjson', 'csv']) {
+        const [here, there] = await both((token) => `/api/sources/${token}/search/export?format=${format}&lql=timeout`)
+        expect([format, here.status, here.json]).toEqual([format, 200, there.json])
+      }
+    },
+    300_000,
+  )
+
   test.skipIf(!isHere)(
     'keeps nothing of what was cleared, and goes on',
     async () => {
