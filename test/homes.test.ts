@@ -2,7 +2,7 @@
  * Sources that live in a backend, from outside: the built service, and the real engine beside it. A twin with the same
  * events lives in the embedded warehouse: whatever is asked, both must say the same.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Clickhouse, hasClickhouse, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { failToStart, type Service, startService, until } from './support/service.ts'
@@ -66,6 +66,7 @@ describe.each([
   let home: Json
   let away: Json
   let twin: Json
+  vi.setConfig({ testTimeout: 300_000 })
 
   async function call(method: string, path: string, body?: object): Promise<{ status: number; json: Json }> {
     const init = body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}
@@ -77,7 +78,7 @@ describe.each([
   const get = async (path: string): Promise<Json> => (await call('GET', path)).json
   const send = (token: string, batch: object[]) => call('POST', `/api/logs?source=${token}`, { batch })
   const lag = async (): Promise<number> => (await get('/health')).homes.lag_events
-  const delivered = () => until(async () => (await lag()) === 0, 60_000)
+  const delivered = () => until(async () => (await lag()) === 0, 240_000)
   const newSource = async (name: string, more: object = {}): Promise<Json> =>
     (await call('POST', '/api/sources', { name, home: home.token, ...more })).json
   /** What both say, side by side. */
@@ -100,7 +101,7 @@ describe.each([
     for (const { token } of [away, twin])
       for (let i = 0; i < events.length; i += 40) await send(token, events.slice(i, i + 40))
     await delivered()
-  }, 300_000)
+  }, 600_000)
   afterAll(async () => {
     await service?.remove()
     await postgres?.stop()
@@ -128,7 +129,7 @@ describe.each([
         expect(after.json.events).toEqual(before.json.events)
       }
     },
-    300_000,
+    900_000,
   )
 
   test.skipIf(!isHere)(
@@ -159,7 +160,7 @@ describe.each([
         expect([path, here.status, plain(here.json)]).toEqual([path, there.status, plain(there.json)])
       }
     },
-    300_000,
+    900_000,
   )
 
   const SINCE = 'timestamp > timestamp_sub(current_timestamp(), interval 1 day)'
@@ -213,7 +214,7 @@ describe.each([
       const [csv, sameCsv] = await exported('csv')
       expect([csv.status, csv.json.split('\n').length]).toEqual([200, sameCsv.json.split('\n').length])
     },
-    300_000,
+    900_000,
   )
 
   test.skipIf(!isHere)(
@@ -230,7 +231,7 @@ describe.each([
       expect(await count(token)).toBe(1)
       expect((await call('DELETE', `/api/sources/${token}`)).status).toBe(204)
     },
-    120_000,
+    600_000,
   )
 
   test.skipIf(!isHere)(
@@ -252,7 +253,7 @@ describe.each([
       await service.restart('SIGKILL')
       expect(await messages()).toEqual(['first', 'third'])
     },
-    120_000,
+    600_000,
   )
 
   test.skipIf(!isHere)('is made so by the default-ingest switch of its backend', async () => {
