@@ -112,7 +112,8 @@ function withTail(
   const scope = createScope(outer)
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
-  const isPlain = to.dialect.ordersSets || query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
+  // Engines order a UNION by its columns alone.
+  const isPlain = query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
   return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
 }
 

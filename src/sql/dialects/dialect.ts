@@ -59,10 +59,9 @@ export type Dialect = {
 
   time: TimeWords
 
-  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL, and orders a UNION by expressions. */
+  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL. */
   hasQualify: boolean
   hasGroupByAll: boolean
-  ordersSets: boolean
   /** Elements of a list as rows: FROM text, the element, and its position from 0. */
   unnest(list: Emitted, alias: string, withPosition: boolean): { from: string; value: string; position: string }
   /** The finished statement; values that leave as something else (a DATETIME is text) are turned here. */

@@ -43,8 +43,11 @@ export const duckdb: Dialect = {
   ordered: (value) => value.sql,
   compare: (left, operator, right) => `(${left.sql} ${operator} ${right.sql})`,
   divide: (left, right, nonZero) => (nonZero ? `(${left} / ${right})` : `bq_divide(${left}, ${right})`),
-  calculate: (left, operator, right) =>
-    operator === '^' ? `xor(${left.sql}, ${right.sql})` : `(${left.sql} ${operator} ${right.sql})`,
+  calculate: (left, operator, right) => {
+    if (operator === '^') return `xor(${left.sql}, ${right.sql})`
+    const isDays = left.type.kind === 'date' && right.type.kind === 'int64'
+    return `(${left.sql} ${operator} ${isDays ? `CAST(${right.sql} AS INTEGER)` : right.sql})`
+  },
   cast: ({ sql, type }, to, engineType, safe) => cast(sql, type.kind, to.kind, engineType, safe),
   toTime: ({ sql, type }, kind, safe) => {
     const word = safe ? 'TRY_CAST' : 'CAST'
@@ -59,7 +62,6 @@ export const duckdb: Dialect = {
 
   hasQualify: true,
   hasGroupByAll: true,
-  ordersSets: true,
   unnest: (list, alias, withPosition) => ({
     from: `(SELECT unnest(${list.sql}) AS v${withPosition ? `, generate_subscripts(${list.sql}, 1) - 1 AS o` : ''}) AS ${alias}`,
     value: `${alias}.v`,

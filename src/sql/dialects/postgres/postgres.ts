@@ -7,7 +7,7 @@ import { type Emitted, quoteName, quoteText } from '../../emitted.ts'
 import { type Column, elementOf, engineName, STRING, type ValueType } from '../../value-types.ts'
 import type { Dialect } from '../dialect.ts'
 import { cast, toTime } from './casts.ts'
-import { base64, fromJson, memberOf, objectOf, rowOf, shaped, toJson } from './json.ts'
+import { base64, fromJson, isJsonb, memberOf, objectOf, rowOf, shaped, toJson } from './json.ts'
 import { time } from './time.ts'
 
 export const postgres: Dialect = {
@@ -53,7 +53,6 @@ export const postgres: Dialect = {
 
   hasQualify: false,
   hasGroupByAll: false,
-  ordersSets: false,
   unnest: (list, alias) => ({
     from: `jsonb_array_elements(${list.sql}) WITH ORDINALITY AS ${alias}(v, o)`,
     value: fromJson(`${alias}.v`, elementOf(list.type)),
@@ -85,7 +84,7 @@ function element(list: Emitted, position: string, safe: boolean): string {
   if (/^\d+$/.test(position) && safe) return found
   if (safe) return `CASE WHEN ${position} >= 0 THEN ${found} END`
   const message = `pg_temp.bq_error('array index ' || ${position} || ' is out of bounds')`
-  const failure = `CAST(${message} AS ${engineName(type, 'postgres') ?? 'text'})`
+  const failure = `CAST(${message} AS ${isJsonb(type) ? 'jsonb' : (engineName(type, 'postgres') ?? 'text')})`
   return `CASE WHEN ${position} < 0 OR ${position} >= jsonb_array_length(${list.sql}) THEN ${failure} ELSE ${found} END`
 }
 
