@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, type Postgres, startPostgres } from '../../test/support/postgres.ts'
 import { createReaders } from '../backends/postgres/values.ts'
 import { ROUTINES } from './dialects/postgres/routines.ts'
-import { createSql, type Prepared, withTables } from './sql.ts'
+import { createSql, describeError, type Prepared, withTables } from './sql.ts'
 
 const sql = createSql()
 
@@ -103,6 +103,28 @@ test.each([
   ['select json_value(level, level) as x from web', 'a JSON path that is no text literal is not available'],
   [`select 1 as ${'long_'.repeat(13)}`, 'the name of a column has 63 bytes at most on PostgreSQL'],
 ])('refused by name and place: %s', (text, message) => expect(() => prepare(text)).toThrow(message))
+
+test.skipIf(!hasPostgres()).each([
+  [
+    "select cast(x as int64) as n from unnest(['n/a']) x",
+    'cannot read "n/a" as INT64: use SAFE_CAST to get NULL instead',
+  ],
+  ["select timestamp(x) as n from unnest(['2025-13-45']) x", 'the time "2025-13-45" is out of range'],
+  ["select x = 5 as n from unnest(['a']) x", 'cannot compare STRING with INT64: add a CAST'],
+  ["select x * 5 as n from unnest(['a']) x", '* does not take (STRING, INT64)'],
+  ['select upper(x) as n from unnest([5]) x', 'a STRING is needed, not INT64'],
+  ['select starts_with(x, x) as n from unnest([5]) x', 'STARTS_WITH does not take (INT64, INT64)'],
+  ['select x + 1 as n from unnest([9223372036854775807]) x', 'a number is out of range'],
+  ['select x, count(*) as n from unnest([5]) x join unnest([6]) y group by y', /must be in GROUP BY/],
+  ['select [1, 2][offset(7)] as n', 'array index 7 is out of bounds'],
+  ["select regexp_contains(x, '[') as n from unnest(['a']) x", /^the regular expression is not valid/],
+  ["select datetime(timestamp '2025-03-03', x) as n from unnest(['Moon/Base']) x", 'unknown time zone Moon/Base'],
+])('a failure in words: %s', async (text, expected) => {
+  const error: Error = await client.query(prepare(text).text).catch((failure) => failure)
+  const { message } = describeError(error.message)
+  if (typeof expected === 'string') expect(message).toBe(expected)
+  else expect(message).toMatch(expected)
+})
 
 describe('the text', () => {
   test('leaves the tables to the caller, with the columns it needs and what the caller asks of them', () => {
