@@ -62,7 +62,7 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   })
   const atHome = createAnswerAtHome({ sql, stores, schemas, clock })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, atHome, clock }))
-  const native = running.watch(createAnswerNative({ stores, names, clock }))
+  const native = running.watch(createAnswerNative({ stores, names, sql, schemas, clock }))
   const places = createPlaces({ warehouse, stores, schemas, clock })
   const search = createSearch({ schemas, places, savedSearches: catalog.savedSearches, clock, timeoutMs })
   const encode = createEncode({ parquet: warehouse.parquet })
