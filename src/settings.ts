@@ -4,6 +4,7 @@ import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
 import type { ForwardSettings } from './listeners/forward/listener.ts'
 import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
+import type { TlsSettings } from './listeners/secure-server.ts'
 import type { SyslogSettings } from './listeners/syslog/listener.ts'
 import { Role } from './model/person.ts'
 
@@ -153,6 +154,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  const tlsOf = (prefix: string, port: number | null): TlsSettings | null =>
+    port === null
+      ? null
+      : {
+          port,
+          certFile: together(`${prefix}_TLS_PORT`, `${prefix}_TLS_CERT`),
+          keyFile: together(`${prefix}_TLS_PORT`, `${prefix}_TLS_KEY`),
+          clientCaFile: text(`${prefix}_TLS_CLIENT_CA`),
+        }
+
   const syslog = (): SyslogSettings | null => {
     const plain = ownPort('MILLRACE_SYSLOG_PORT')
     const secure = ownPort('MILLRACE_SYSLOG_TLS_PORT')
@@ -160,15 +171,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return {
       host,
       port: plain,
-      tls:
-        secure === null
-          ? null
-          : {
-              port: secure,
-              certFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_CERT'),
-              keyFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_KEY'),
-              clientCaFile: text('MILLRACE_SYSLOG_TLS_CLIENT_CA'),
-            },
+      tls: tlsOf('MILLRACE_SYSLOG', secure),
       token: text('MILLRACE_SYSLOG_TOKEN'),
       source: text('MILLRACE_SYSLOG_SOURCE'),
     }
@@ -176,16 +179,32 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
   const forward = (): ForwardSettings | null => {
     const plain = ownPort('MILLRACE_FORWARD_PORT')
-    if (plain === null) return null
+    const secure = ownPort('MILLRACE_FORWARD_TLS_PORT')
+    if (plain === null && secure === null) return null
+    const users = passwords('MILLRACE_FORWARD_USERS')
+    if (users.length > 0) together('MILLRACE_FORWARD_USERS', 'MILLRACE_FORWARD_SHARED_KEY')
     return {
       host,
       port: plain,
-      token: together('MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
+      tls: tlsOf('MILLRACE_FORWARD', secure),
+      token: together(`MILLRACE_FORWARD_${plain === null ? 'TLS_' : ''}PORT`, 'MILLRACE_FORWARD_TOKEN'),
       source: text('MILLRACE_FORWARD_SOURCE'),
       tagSources: pairs('MILLRACE_FORWARD_TAGS'),
       sharedKey: text('MILLRACE_FORWARD_SHARED_KEY'),
+      users,
     }
   }
+
+  /** Names and passwords. A fault does not repeat them, as it goes to a log. */
+  const passwords = (name: string): [string, string][] =>
+    (text(name)?.split(',') ?? []).map((pair, i) => {
+      const sign = pair.indexOf('=')
+      const user = pair.slice(0, Math.max(sign, 0)).trim()
+      const password = pair.slice(sign + 1).trim()
+      if (user === '' || password === '')
+        throw new Fault('setup', `${name} must look like web=password,app=password, and pair ${i + 1} does not.`)
+      return [user, password]
+    })
 
   const pairs = (name: string): [string, string][] =>
     (text(name) ?? '')

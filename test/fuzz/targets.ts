@@ -144,8 +144,8 @@ export function createTargets(): Target[] {
       seeds: FORWARD,
       codec: messagePack,
       async read(bytes) {
-        const { isWelcome } = createHandshake({ sharedKey: 'k', hostname: 'h' }).answer(bytes)
-        if (isWelcome) throw new Error('a stranger was let in')
+        const { refusal } = createHandshake({ sharedKey: 'k', users: [['u', 'p']], hostname: 'h' }).answer(bytes)
+        if (refusal === null) throw new Error('a stranger was let in')
       },
     },
   ]
