@@ -154,24 +154,31 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
-  const tlsOf = (prefix: string, port: number | null): TlsSettings | null =>
-    port === null
-      ? null
-      : {
-          port,
-          certFile: together(`${prefix}_TLS_PORT`, `${prefix}_TLS_CERT`),
-          keyFile: together(`${prefix}_TLS_PORT`, `${prefix}_TLS_KEY`),
-          clientCaFile: text(`${prefix}_TLS_CLIENT_CA`),
-        }
+  /** A port for TLS, and the settings that go with it. */
+  const tlsOf = (port: string, cert: string, key: string, clientCa: string): TlsSettings | null => {
+    const number = ownPort(port)
+    if (number === null) return null
+    return {
+      port: number,
+      certFile: together(port, cert),
+      keyFile: together(port, key),
+      clientCaFile: text(clientCa),
+    }
+  }
 
   const syslog = (): SyslogSettings | null => {
     const plain = ownPort('MILLRACE_SYSLOG_PORT')
-    const secure = ownPort('MILLRACE_SYSLOG_TLS_PORT')
-    if (plain === null && secure === null) return null
+    const tls = tlsOf(
+      'MILLRACE_SYSLOG_TLS_PORT',
+      'MILLRACE_SYSLOG_TLS_CERT',
+      'MILLRACE_SYSLOG_TLS_KEY',
+      'MILLRACE_SYSLOG_TLS_CLIENT_CA',
+    )
+    if (plain === null && tls === null) return null
     return {
       host,
       port: plain,
-      tls: tlsOf('MILLRACE_SYSLOG', secure),
+      tls,
       token: text('MILLRACE_SYSLOG_TOKEN'),
       source: text('MILLRACE_SYSLOG_SOURCE'),
     }
@@ -179,15 +186,20 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
   const forward = (): ForwardSettings | null => {
     const plain = ownPort('MILLRACE_FORWARD_PORT')
-    const secure = ownPort('MILLRACE_FORWARD_TLS_PORT')
-    if (plain === null && secure === null) return null
+    const tls = tlsOf(
+      'MILLRACE_FORWARD_TLS_PORT',
+      'MILLRACE_FORWARD_TLS_CERT',
+      'MILLRACE_FORWARD_TLS_KEY',
+      'MILLRACE_FORWARD_TLS_CLIENT_CA',
+    )
+    if (plain === null && tls === null) return null
     const users = passwords('MILLRACE_FORWARD_USERS')
     if (users.length > 0) together('MILLRACE_FORWARD_USERS', 'MILLRACE_FORWARD_SHARED_KEY')
     return {
       host,
       port: plain,
-      tls: tlsOf('MILLRACE_FORWARD', secure),
-      token: together(`MILLRACE_FORWARD_${plain === null ? 'TLS_' : ''}PORT`, 'MILLRACE_FORWARD_TOKEN'),
+      tls,
+      token: together(plain === null ? 'MILLRACE_FORWARD_TLS_PORT' : 'MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
       source: text('MILLRACE_FORWARD_SOURCE'),
       tagSources: pairs('MILLRACE_FORWARD_TAGS'),
       sharedKey: text('MILLRACE_FORWARD_SHARED_KEY'),
