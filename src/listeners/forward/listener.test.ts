@@ -199,6 +199,16 @@ test('where there are users, the shared key alone is not enough', async () => {
   await ended
 })
 
+test('a stranger cannot fill the memory', async () => {
+  const { socket, listener } = await start({ sharedKey: 'secret' })
+  const closed = closing(socket)
+  await answer(socket)
+  socket.write(Buffer.concat([Buffer.from([0x91, 0xc6, 0, 0xff, 0, 0]), Buffer.alloc(100_000)]))
+  await closed
+  expect(listener.health().refused).toBe(1)
+  expect(stage.warnings).toMatchObject([{ err: { code: 'too_large' } }])
+})
+
 test.each([
   ['a byte that is never used', Buffer.from([0xc1])],
   ['no list', encode({ a: 1 })],

@@ -18,7 +18,14 @@ import type { Listener } from '../listener.ts'
 import { secureServer, type TlsSettings } from '../secure-server.ts'
 import type { Store } from '../store.ts'
 import { createHandshake } from './handshake.ts'
-import { HANDSHAKE_MS, IDLE_MS, MAX_CHUNK_LENGTH, MAX_CONNECTIONS, MAX_HELD_BYTES } from './limits.ts'
+import {
+  HANDSHAKE_MS,
+  IDLE_MS,
+  MAX_CHUNK_LENGTH,
+  MAX_CONNECTIONS,
+  MAX_HELD_BYTES,
+  MAX_STRANGER_BYTES,
+} from './limits.ts'
 import { pack } from './pack.ts'
 import { createValues } from './values.ts'
 
@@ -94,7 +101,13 @@ export function createForwardListener({
 
   function serve(socket: Socket): void {
     const share = budget.open()
-    const values = createValues({ hold: share.hold })
+    const values = createValues({
+      hold(bytes) {
+        if (!isKnown && bytes > 2 * MAX_STRANGER_BYTES)
+          throw new Fault('too_large', 'A sender said too much before it showed that it knows the shared key.')
+        share.hold(bytes)
+      },
+    })
     const handshake = sharedKey === null ? null : createHandshake({ sharedKey, users, hostname: hostname() })
     let isKnown = handshake === null
     if (handshake) {
