@@ -1,4 +1,4 @@
-/** The site of the guides: every page can be found, every link and anchor leads somewhere, examples are tried. */
+/** The site of the guides: every page can be found, every link and anchor leads somewhere. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
@@ -8,7 +8,6 @@ import { json } from './support/dialogue.ts'
 import { type Service, startService } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const out = mkdtempSync(join(tmpdir(), 'millrace-site-'))
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
@@ -86,34 +85,6 @@ test('a page that nobody listed is taken up, and one that is not written yet is 
   } finally {
     rmSync(from, { recursive: true, force: true })
   }
-})
-
-describe('examples', () => {
-  /** Pages whose examples tests run: those of senders all, the others by name. */
-  const followed = new Set(
-    [...read('test/guides.test.ts').matchAll(/'(?:\.\.\/)?((?:docs\/[\w/-]+|README)\.md)'/g)].map((m) => m[1]),
-  )
-  const isRun = (path: string, language: string): boolean =>
-    path.startsWith('docs/guide/send/') ||
-    (followed.has(path) && ['sh', ''].includes(language)) ||
-    (path === 'docs/reference/sql.md' && language === 'sql')
-
-  /** `untried` may only become shorter: pages there are not held to this yet, nor are pages that nobody listed. */
-  const listed: { sections: { pages: string[] }[]; untried: string[] } = JSON.parse(read('docs/contents.json'))
-  const finished = listed.sections
-    .flatMap((section) => section.pages)
-    .filter((path) => byPath.has(path) && !listed.untried.includes(path))
-
-  const isProgram = (language: string, code: string): boolean =>
-    /^(?:sh|bash|js|ts|sql|lql)$/.test(language) || (language === '' && /^(?:curl|npm|docker|helm) /m.test(code))
-
-  test.each(finished)('those of %s are run by a test, or say why not', (path) => {
-    const fences = read(path).matchAll(/(<!-- not run: [^>]{10,} -->\n\n?)?^```(\w*)\n([\s\S]*?)^```$/gm)
-    const untried = [...fences].filter(
-      ([, reason, language = '', code = '']) => isProgram(language, code) && !reason && !isRun(path, language),
-    )
-    expect(untried.map(([, , , code]) => code)).toEqual([])
-  })
 })
 
 describe('in the service', () => {
