@@ -247,7 +247,16 @@ export async function startApp(settings: Settings): Promise<App> {
     (await catalog.backends.byId(accountId, id)) !== null
 
   const notifier = createTheNotifier({ settings, metrics, log })
-  const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const runAlert = createAlertRun({
+    answer,
+    native,
+    stores,
+    recorder,
+    sql,
+    schemas,
+    clock,
+    timeoutMs: settings.queryTimeoutMs,
+  })
   const notices = createTheNotices({
     ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
     statusOf: (backend) => delivery.status(backend),
@@ -350,7 +359,7 @@ export async function startApp(settings: Settings): Promise<App> {
       (routes) =>
         addAlertRoutes(routes, {
           catalog,
-          check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
+          check: createAlertCheck({ names, sql, schemas, clock, stores, hasBackend }),
           run: runAlert,
           fire: alerts.fire,
           clock,

@@ -79,7 +79,7 @@ export const reference: Chapter[] = [
       await each('import', ['my-app', 'cli-app'], ['https://new.example.com', service.url])
 
       const [backup = '', offline = ''] = lines('backup')
-      await sh(backup)
+      await sh(`rm -f millrace.tar.zst\n${backup}`)
       const restored = page.take('restore').replace('/var/lib/millrace', './data')
       await sh(restored)
       mkdirSync(join(folder, 'backups'))
@@ -129,7 +129,9 @@ export const reference: Chapter[] = [
         [...new Set(shown)].sort(),
       )
       const positions = JSON.parse(readFileSync(join(folder, 'positions.json'), 'utf8'))
-      expectShape(positions, JSON.parse(page.take('positions.json', 'json')))
+      const plain = ([name]: [string, unknown]): boolean => !name.startsWith('backend:')
+      const readers = Object.fromEntries(Object.entries(positions.readers).filter(plain))
+      expectShape({ ...positions, readers }, JSON.parse(page.take('positions.json', 'json')))
     },
   },
   {
