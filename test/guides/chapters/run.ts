@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { readSettings } from '../../../src/settings.ts'
 import { count, json, newSource, store } from '../../support/dialogue.ts'
+import { hasPostgres, startPostgres } from '../../support/postgres.ts'
 import { startService } from '../../support/service.ts'
 import { hasYaml, parseAll } from '../../support/yaml.ts'
 import type { Chapter } from '../chapter.ts'
@@ -47,18 +48,40 @@ export const run: Chapter[] = [
       await newSource(service, 'kept')
       await store(service, 'kept', [{ message: 'one' }, { message: 'two' }])
       await sh(page.take('Backups'))
-      const port = await aPort()
-      const restored = { ...service, fetch: (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) }
-      const headers = { authorization: `Bearer ${service.managementToken}` }
-      let events = 0
-      await sh(page.take('Restoring'), {
-        env: { MILLRACE_PORT: port },
-        async until(printed) {
-          if (events === 0 && printed.includes(port)) events = await count(restored, 'kept')
-          return events > 0
-        },
-      })
-      expect(events).toBe(2)
+      /** Restores, starts, and counts what the restored service has. */
+      const eventsAfter = async (script: string, env: Record<string, string> = {}): Promise<number> => {
+        const port = await aPort()
+        const headers = { authorization: `Bearer ${service.managementToken}` }
+        const restored = { ...service, fetch: (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) }
+        let events = 0
+        await sh(script, {
+          env: { ...env, MILLRACE_PORT: port },
+          async until(printed) {
+            if (events === 0 && printed.includes(port)) events = await count(restored, 'kept')
+            return events > 0
+          },
+        })
+        return events
+      }
+      expect(await eventsAfter(page.take('Restoring'))).toBe(2)
+
+      const save = page.take('With the catalog in PostgreSQL')
+      const bringBack = page.take('With the catalog in PostgreSQL').replaceAll('/var/lib/millrace', './restored')
+      if (!hasPostgres()) return
+      const postgres = await startPostgres()
+      try {
+        const DATABASE_URL = await postgres.createDatabase()
+        const env = { DATABASE_URL, MILLRACE_MANAGEMENT_TOKEN: service.managementToken }
+        const shared = await startService({ env })
+        await newSource(shared, 'kept')
+        await store(shared, 'kept', [{ message: 'one' }, { message: 'two' }, { message: 'three' }])
+        await sh(save, { env: { DATABASE_URL, MILLRACE_URL: shared.url } })
+        await shared.remove()
+        const NEW_DATABASE_URL = await postgres.createDatabase()
+        expect(await eventsAfter(bringBack, { NEW_DATABASE_URL })).toBe(3)
+      } finally {
+        await postgres.stop()
+      }
     },
   },
   {
