@@ -105,6 +105,38 @@ describe('in the service', () => {
     expect(found).toContainEqual({ text: 'LQL', page: 'LQL', to: 'reference/lql.html' })
   })
 
+  /** What a newcomer can have opened after so many clicks in the texts, without the contents beside them. */
+  function openedAfter(clicks: number): string[] {
+    let opened = new Set(['docs/index.md'])
+    for (let click = 0; click < clicks; click++)
+      opened = new Set([...opened, ...[...opened].flatMap(linksInText)].filter((path) => path.endsWith('.md')))
+    return [...opened]
+  }
+  const linksInText = (path: string): string[] =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) =>
+      posix.join(posix.dirname(path), link),
+    )
+
+  test('every page is one click from the front page, and pages of decisions two', () => {
+    const near = openedAfter(1)
+    const far = written.filter((path) => !near.includes(path))
+    expect(far.filter((path) => !/^docs\/decisions\/\d/.test(path))).toEqual([])
+    expect(far.filter((path) => !openedAfter(2).includes(path))).toEqual([])
+  })
+
+  test('every route is told of within two clicks', async () => {
+    const { paths } = await json(await service.fetch('/api/openapi.json'))
+    const told = openedAfter(2).map((path) => readFileSync(join(root, path), 'utf8'))
+    /** Names of parameters differ; what matters is that the address is there, whole or with its beginning left out. */
+    const isTold = (path: string): boolean => {
+      const steps = path.split('/').filter((step) => step !== '' && !step.startsWith('{'))
+      const last = steps.at(-1) ?? ''
+      const address = `/${steps.slice(0, 2).join('/')}`
+      return told.some((text) => text.includes(address) && new RegExp(`[/…]${last}\\b`).test(text))
+    }
+    expect(Object.keys(paths).filter((path) => !isTold(path))).toEqual([])
+  })
+
   test('nothing else is served from there', async () => {
     for (const path of ['..%2fmain.js', '%2e%2e/main.js', 'none.html'])
       expect((await fetch(`${service.url}/docs/guide/${path}`)).status, path).toBe(404)
