@@ -28,7 +28,7 @@ describe.each([
 
   beforeAll(async () => {
     if (!isHere) return
-    service = await startService()
+    service = await startService({ readyWithinMs: 60_000 })
     if (isPostgres) postgres = await startPostgres()
     else clickhouse = await startClickhouse()
     const config = isPostgres ? { url: await postgres!.createDatabase() } : { url: clickhouse!.url }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'millrace-terminal-'))
   writeFileSync(join(folder, 'millrace'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
   chmodSync(join(folder, 'millrace'), 0o755)
-  service = await startService()
+  service = await startService({ readyWithinMs: 60_000 })
   for (const name of ['my-app', 'my shop', 'web']) await newSource(service, name)
   const events = Array.from({ length: 300 }, (_, i) => ({ message: `event ${i}`, metadata: { level: 'error' } }))
   await store(service, 'my-app', events)

@@ -72,7 +72,7 @@ export const run: Chapter[] = [
       try {
         const DATABASE_URL = await postgres.createDatabase()
         const env = { DATABASE_URL, MILLRACE_MANAGEMENT_TOKEN: service.managementToken }
-        const shared = await startService({ env })
+        const shared = await startService({ env, readyWithinMs: 60_000 })
         await newSource(shared, 'kept')
         await store(shared, 'kept', [{ message: 'one' }, { message: 'two' }, { message: 'three' }])
         await sh(save, { env: { DATABASE_URL, MILLRACE_URL: shared.url } })
@@ -106,7 +106,10 @@ export const run: Chapter[] = [
       expect(await sh(search)).toContain('card declined')
       expect(await sh(query)).toMatch(/error/)
 
-      const other = await startService({ env: { MILLRACE_MANAGEMENT_TOKEN: service.managementToken } })
+      const other = await startService({
+        env: { MILLRACE_MANAGEMENT_TOKEN: service.managementToken },
+        readyWithinMs: 60_000,
+      })
       try {
         await sh(page.take('Moving events').replace('https://new.example.com', other.url))
         expect(await count(other, 'my-app')).toBe(await count(service, 'my-app'))
@@ -158,7 +161,7 @@ export const run: Chapter[] = [
           ),
         ]),
       )
-      const service = await startService({ env: { ...env, MILLRACE_HOST: '127.0.0.1' } })
+      const service = await startService({ env: { ...env, MILLRACE_HOST: '127.0.0.1' }, readyWithinMs: 60_000 })
       try {
         const [, program, address] = healthcheck.test
         expect([program, new URL(address).port]).toEqual(['curl', '4000'])
