@@ -1,5 +1,7 @@
 /** Files for running it elsewhere, as far as text can show: they parse, and name only what is there. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasYaml, parseAll, type Tree } from './support/yaml.ts'
@@ -86,4 +88,19 @@ test('the systemd unit starts the command and keeps the data where the guide say
   expect(unit).toMatch(/^ExecStart=\/opt\/millrace\/node_modules\/\.bin\/millrace serve$/m)
   expect(unit).toMatch(/^Environment=MILLRACE_DATA=\/var\/lib\/millrace$/m)
   expect(read('docs/guide/deploy.md')).toContain('/opt/millrace')
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test.skipIf(!hasSystemd)('systemd knows every word of its unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-unit-'))
+  try {
+    const unit = join(folder, 'millrace.service')
+    // The command is not installed here.
+    writeFileSync(unit, read('deploy/systemd/millrace.service').replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
