@@ -25,7 +25,7 @@ export function createCheck({ names, stores, hasBackend, ...parts }: Parts): (ac
     const known = await names.of(accountId)
     const self = ownName({ ...settings, token: before?.token ?? null }, known)
     try {
-      if (dialect !== null) {
+      if (dialect !== null && dialect !== 'bigquery') {
         const facts = nativeFacts(settings.query, dialect, known, before?.source_mapping)
         return { ...facts, language: LANGUAGES[dialect] }
       }

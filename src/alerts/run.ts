@@ -47,10 +47,11 @@ export function createRun({ answer, native, stores, recorder, timeoutMs, ...part
       const { account_id: accountId, query: sql, source_mapping: mapping } = alert
       const asked = { accountId, values: {}, requireTimestamp: false, maxRows: ALERT_ROWS_MAX, timeoutMs, signal }
       const backendId = await backendOf(alert, accountId, stores)
+      const query = compose(alert)
       const rows =
         backendId === null
-          ? await answer({ ...asked, query: compose(alert) })
-          : await native({ ...asked, backendId, sql, mapping, labels })
+          ? await answer({ ...asked, query })
+          : await native({ ...asked, backendId, sql, query, mapping, labels })
       note(rows.cost, null)
       return rows
     } catch (error) {

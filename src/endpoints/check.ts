@@ -1,4 +1,5 @@
 /** Looks at an endpoint before it is saved: where it runs, and its query (`query/facts.ts`, `query/native.ts`). */
+import type { StoreDialect } from '../backends/kind.ts'
 import type { Stores } from '../backends/stores.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import type { CheckQuery } from '../catalog/endpoints.ts'
@@ -6,7 +7,6 @@ import type { EndpointSettings } from '../model/endpoint.ts'
 import { type FactParts, factsOf } from '../query/facts.ts'
 import type { Names } from '../query/names.ts'
 import { nativeFacts } from '../query/native.ts'
-import type { NativeDialect } from '../sql/native/words.ts'
 import { withinStack } from '../sql/sql.ts'
 import { everythingOf } from './lql.ts'
 import { LANGUAGES, placeOf } from './place.ts'
@@ -20,7 +20,7 @@ export function createCheck({ names, stores, ...parts }: Parts): (accountId: num
     const { query, name } = settings
     const known = await names.of(accountId)
     try {
-      if (dialect !== null)
+      if (dialect !== null && dialect !== 'bigquery')
         return { ...nativeFacts(query, dialect, known, before?.source_mapping), language: LANGUAGES[dialect] }
       if (settings.language !== 'lql') return withinStack(() => factsOf({ query, self: name, before }, known, parts))
       const isLql = before?.language === 'lql'
@@ -37,7 +37,7 @@ export function createCheck({ names, stores, ...parts }: Parts): (accountId: num
   }
 }
 
-function checkSandbox({ language, sandboxable }: EndpointSettings, dialect: NativeDialect | null): void {
+function checkSandbox({ language, sandboxable }: EndpointSettings, dialect: StoreDialect | null): void {
   if (!sandboxable) return
   if (language === 'lql') throw new InvalidRecord({ sandboxable: ['is not offered for LQL: it has no WITH queries'] })
   if (dialect === 'postgres') throw new InvalidRecord({ sandboxable: ['is not offered on PostgreSQL: use parameters'] })

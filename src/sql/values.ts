@@ -115,8 +115,10 @@ export function createEmitter(around: Surroundings): Emitter {
         if (expr.array.kind === 'array' && expr.array.items.length > 0) {
           return emit({ ...expr, kind: 'inList', items: expr.array.items })
         }
-        const array = emit(expr.array)
-        const of = emit(expr.of, elementOf(array.type))
+        // A parameter is a list of what it is compared with.
+        const known = expr.array.kind === 'parameter' ? emit(expr.of) : null
+        const array = emit(expr.array, known ? arrayOf(known.type) : undefined)
+        const of = known ?? emit(expr.of, elementOf(array.type))
         const test = `list_contains(${array.sql}, ${of.sql})`
         return { sql: expr.not ? `(NOT ${test})` : test, type: BOOL }
       }
