@@ -195,8 +195,23 @@ function translateSelect(
     return { sql: qualified(select, parts, shaped, query, after), columns: shaped }
   }
   if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
+  if (query && select.distinct && !to.dialect.ordersDistinct) {
+    const tailed = withTail(parts.join(' '), orderedByColumns(query, items, after), shaped, outer, place, to)
+    return { sql: tailed, columns: shaped }
+  }
   const tail = query ? orderAndLimit(query, columns, after) : ''
   return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
+}
+
+/** What is ordered by a value of the select list is ordered by that column. */
+function orderedByColumns(query: Query, items: Selected[], emitter: Emitter): Query {
+  const orderBy = query.orderBy.map((order): Order => {
+    if (order.value.kind !== 'path') return order
+    const { sql } = emitter.value(order.value)
+    const at = items.findIndex(({ value }) => value.sql === sql)
+    return at < 0 ? order : { ...order, value: { kind: 'number', text: String(at + 1), at: order.value.at } }
+  })
+  return { ...query, orderBy }
 }
 
 /** QUALIFY as a condition around the query; what the rows are ordered by then has to be a column of it as well. */

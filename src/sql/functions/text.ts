@@ -179,16 +179,20 @@ function pad(name: string) {
   })
 }
 
-/** GoogleSQL counts from 1 and reads a start of 0 as 1; a negative one counts from the end. */
+/** GoogleSQL counts from 1; a negative start counts from the end. One left of the text, as 0 is, means its beginning. */
 function substr() {
   return special([2, 3], {
     duckdb: (call, emitter) => {
       const [x, from, length] = call.args
       const literal = wholeNumber(from!)
+      const of = emitter.value(x!, STRING).sql
       const start = emitter.value(from!, INT64).sql
+      const isLeft = literal === null ? `${start} = 0 OR ${start} < - length(${of})` : `length(${of}) < ${-literal}`
       const begin =
-        literal === null ? `CASE WHEN ${start} = 0 THEN 1 ELSE ${start} END` : String(literal === 0 ? 1 : literal)
-      const args = [emitter.value(x!, STRING).sql, begin, ...(length ? [emitter.value(length, INT64).sql] : [])]
+        literal === null || literal < 0
+          ? `CASE WHEN ${isLeft} THEN 1 ELSE ${start} END`
+          : String(literal === 0 ? 1 : literal)
+      const args = [of, begin, ...(length ? [emitter.value(length, INT64).sql] : [])]
       return { sql: `substring(${args.join(', ')})`, type: STRING }
     },
     postgres: (call, emitter) => {
