@@ -118,8 +118,13 @@ function withTail(
   return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
 }
 
-function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
-  const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter)))
+function orderAndLimit(
+  query: Query,
+  columns: Column[],
+  emitter: Emitter,
+  isNeverNull: (order: Order) => boolean = () => false,
+): string {
+  const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter), isNeverNull(order)))
   const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
   const limit = query.limit ? ` LIMIT ${emitter.value(query.limit, INT64).sql}` : ''
   const offset = query.offset ? ` OFFSET ${emitter.value(query.offset, INT64).sql}` : ''
@@ -199,8 +204,19 @@ function translateSelect(
     const tailed = withTail(parts.join(' '), orderedByColumns(query, items, after), shaped, outer, place, to)
     return { sql: tailed, columns: shaped }
   }
-  const tail = query ? orderAndLimit(query, columns, after) : ''
+  const isKey = (order: Order): boolean => isKeyOfSource(order, columns, items, after)
+  const mayBeKeys = to.dialect.ordersKeysPlainly && !joinsLoosely(select.from) && select.groupBy.kind === 'none'
+  const tail = query ? orderAndLimit(query, columns, after, mayBeKeys ? isKey : undefined) : ''
   return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
+}
+
+/** Every event has these, so nothing need be said of NULLs. */
+const KEYS = ['timestamp', 'id']
+
+function isKeyOfSource(order: Order, columns: Column[], items: Selected[], emitter: Emitter): boolean {
+  const at = ordinal(order.value, columns, emitter)
+  const { fieldOf } = at === null ? emitter.value(order.value) : items[Number(at) - 1]!.value
+  return fieldOf !== undefined && KEYS.includes(fieldOf.path)
 }
 
 /** What is ordered by a value of the select list is ordered by that column. */

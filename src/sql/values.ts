@@ -356,7 +356,8 @@ export function createEmitter(around: Surroundings): Emitter {
 }
 
 /** GoogleSQL puts NULLs first when ascending and last when descending; the engine has its own default. */
-export function orderText(order: Order, sql: string): string {
+export function orderText(order: Order, sql: string, isNeverNull = false): string {
+  if (isNeverNull) return `${sql} ${order.descending ? 'DESC' : 'ASC'}`
   const nulls = order.nulls ?? (order.descending ? 'last' : 'first')
   return `${sql} ${order.descending ? 'DESC' : 'ASC'} NULLS ${nulls.toUpperCase()}`
 }
