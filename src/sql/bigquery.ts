@@ -112,7 +112,7 @@ function googleType(type: TypeName): TypeName {
   if (type.kind === 'array') return { ...type, of: googleType(type.of) }
   if (type.kind === 'struct')
     return { ...type, fields: type.fields.map((field) => ({ ...field, type: googleType(field.type) })) }
-  const known = typeNamed(type)
+  const known = typeNamed(type, 'duckdb')
   if (!known || known.type.kind === 'numeric') return type
   return { ...type, name: known.type.kind }
 }

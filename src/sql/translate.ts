@@ -1,14 +1,16 @@
 import { boundsOf, exactBounds, restricted, type TimestampOf } from './bounds.ts'
-import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
+import { type Emitted, quoteName } from './emitted.ts'
+import type { Emitter } from './emitter.ts'
 import { hasAggregate } from './functions/functions.ts'
 import { needlesIn, type TextFieldOf } from './needles.ts'
+import { isKeyOfSource, orderAndLimit, orderedByColumns, ordinal, qualified, type Selected } from './ordering.ts'
 import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
 import { neededPresence } from './presence.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
-import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
+import { createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
 import type { Body, Cte, Expr, Item, Order, Query, Relation, Select, Window } from './tree.ts'
-import { commonType, INT64 } from './value-types.ts'
-import { createEmitter, lastName, orderText } from './values.ts'
+import { type Column, commonType } from './value-types.ts'
+import { createEmitter, lastName } from './values.ts'
 
 export function translateQuery(query: Query, place: Place, outer: Scope | null, to: Translation): Translated {
   const inner: Place = { ...place, sealed: place.sealed || query.sealed }
@@ -78,7 +80,7 @@ function translateBody(
     const { sql, columns } = translateQuery(body.query, place, outer, to)
     // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
     const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
-    return { sql: `${nested}${outputTail(query, columns, outer, place, to)}`, columns }
+    return { sql: withTail(nested, query, columns, outer, place, to), columns }
   }
   const left = arm(body.left, place, outer, to)
   const right = arm(body.right, place, outer, to)
@@ -89,8 +91,9 @@ function translateBody(
     ...column,
     type: commonType([column.type, right.columns[i]!.type]),
   }))
-  const sql = `${left.sql} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${right.sql}`
-  return { sql: `${sql}${outputTail(query, columns, outer, place, to)}`, columns }
+  const [first, second] = [left, right].map((side) => to.dialect.united(side.sql, side.columns, columns))
+  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${second}`
+  return { sql: withTail(sql, query, columns, outer, place, to), columns }
 }
 
 function arm(body: Body, place: Place, outer: Scope | null, to: Translation): Translated {
@@ -99,46 +102,26 @@ function arm(body: Body, place: Place, outer: Scope | null, to: Translation): Tr
 }
 
 /** ORDER BY and LIMIT over a finished set of columns. */
-function outputTail(
+function withTail(
+  sql: string,
   query: Query | null,
   columns: Column[],
   outer: Scope | null,
   place: Place,
   to: Translation,
 ): string {
-  if (!query) return ''
+  if (!query) return sql
   const scope = createScope(outer)
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
-  return orderAndLimit(query, columns, emitter)
-}
-
-function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
-  const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter)))
-  const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
-  const limit = query.limit ? ` LIMIT ${emitter.value(query.limit, INT64).sql}` : ''
-  const offset = query.offset ? ` OFFSET ${emitter.value(query.offset, INT64).sql}` : ''
-  return `${ordered}${limit}${offset}`
-}
-
-function position(order: Order, columns: Column[], emitter: Emitter): string {
-  return ordinal(order.value, columns, emitter) ?? emitter.value(order.value).sql
-}
-
-/** A select alias or a written position as the number of the column, which means the same in both engines. */
-function ordinal(expr: Expr, columns: Column[], emitter: Emitter): string | null {
-  const written = wholeNumber(expr)
-  if (written !== null) {
-    if (written < 1 || written > columns.length) throw emitter.fail(expr.at, `there is no column ${written}`)
-    return String(written)
-  }
-  if (expr.kind !== 'path' || expr.parts.length !== 1) return null
-  const column = columnNamed(columns, expr.parts[0]!.text)
-  return column ? String(columns.indexOf(column) + 1) : null
+  // Engines order a UNION by its columns alone.
+  const isPlain = query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
+  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
 }
 
 function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to: Translation): Emitter {
   return createEmitter({
+    dialect: to.dialect,
     scope,
     windows,
     query: (query) => translateQuery(query, place, { ...scope, aliases: null }, to),
@@ -174,25 +157,40 @@ function translateSelect(
   const conditions = [...present, ...context.conditions, ...(where ? [where] : [])]
   const items = select.items.flatMap((item) => emitItem(item, scope, emitter, to))
   const columns = named(items)
+  refuseLongNames(columns, select, to)
   const aliases = new Map(columns.map(({ name, type }, i) => [name.toLowerCase(), { sql: items[i]!.value.sql, type }]))
   const after = emitterFor({ ...scope, aliases }, place, windows, to)
 
-  const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct)}`]
+  const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct, to)}`]
   if (from !== '') parts.push(`FROM ${from}`)
   if (conditions.length > 0) parts.push(`WHERE ${conditions.join(' AND ')}`)
   const grouping = groupText(select, columns, items, emitter, after)
   if (grouping) parts.push(grouping)
   if (select.having) parts.push(`HAVING ${after.value(select.having).sql}`)
-  if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
-  const tail = query ? orderAndLimit(query, columns, after) : ''
   const shaped: Column[] = select.asStruct ? [{ name: 'f0_', type: { kind: 'struct', fields: columns } }] : columns
+  if (select.qualify && !to.dialect.hasQualify) {
+    return { sql: qualified(select, parts, shaped, query, after), columns: shaped }
+  }
+  if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
+  if (query && select.distinct && !to.dialect.ordersDistinct) {
+    const tailed = withTail(parts.join(' '), orderedByColumns(query, items, after), shaped, outer, place, to)
+    return { sql: tailed, columns: shaped }
+  }
+  const isKey = (order: Order): boolean => isKeyOfSource(order, columns, items, after)
+  const mayBeKeys = to.dialect.ordersKeysPlainly && !joinsLoosely(select.from) && select.groupBy.kind === 'none'
+  const tail = query ? orderAndLimit(query, columns, after, mayBeKeys ? isKey : undefined) : ''
   return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
 }
 
-function selectList(items: { value: Emitted }[], columns: Column[], asStruct: boolean): string {
+function selectList(
+  items: { value: Emitted }[],
+  columns: Column[],
+  asStruct: boolean,
+  { dialect }: Translation,
+): string {
   if (asStruct) {
-    const fields = items.map(({ value }, i) => `${quoteName(columns[i]!.name)} := ${value.sql}`)
-    return `struct_pack(${fields.join(', ')}) AS f0_`
+    const fields = items.map(({ value }, i) => ({ name: columns[i]!.name, value }))
+    return `${dialect.object(fields, null)} AS f0_`
   }
   return items.map(({ value }, i) => `${value.sql} AS ${quoteName(columns[i]!.name)}`).join(', ')
 }
@@ -206,7 +204,11 @@ function groupText(
 ): string | null {
   const { groupBy } = select
   if (groupBy.kind === 'none') return null
-  if (groupBy.kind === 'all') return 'GROUP BY ALL'
+  if (groupBy.kind === 'all') {
+    if (emitter.dialect.hasGroupByAll) return 'GROUP BY ALL'
+    const plain = items.flatMap(({ aggregate }, i) => (aggregate ? [] : [String(i + 1)]))
+    return plain.length > 0 ? `GROUP BY ${plain.join(', ')}` : null
+  }
   const keys = groupBy.items.map((expr) => {
     const found = ordinal(expr, columns, emitter)
     // `SELECT MAX(status) AS status … GROUP BY status` can only mean the field.
@@ -231,6 +233,7 @@ function noteConditions(select: Select, scope: Scope, place: Place, to: Translat
   const own = scope.ranges.flatMap((range) => (range.source === null ? [] : [range.source]))
   if (own.length === 0) return where
   const lookup = createEmitter({
+    dialect: to.dialect,
     scope: { ...scope, outer: null },
     windows: new Map(),
     query: () => {
@@ -293,11 +296,9 @@ function splitTimes(where: Expr, timestampOf: TimestampOf): { rest: Expr | null;
   return exact ? { rest: null, exact } : { rest: where, exact: [] }
 }
 
-type Selected = { name: string | null; value: Emitted; aggregate: boolean }
-
 function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): Selected[] {
   if (item.kind === 'value') {
-    const value = emitter.wide(item.value)
+    const value = shown(emitter.wide(item.value), to)
     return [{ name: item.alias ?? lastName(item.value), value, aggregate: hasAggregate(item.value) }]
   }
   const all = starOf(item, scope, emitter, to)
@@ -310,20 +311,32 @@ function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): 
   if (kept.length === 0) throw to.fail(item.at, '* stands for no column here')
   return kept.map(({ name, value }) => {
     const replaced = item.replace.find((each) => each.name.toLowerCase() === name.toLowerCase())
-    return { name, value: replaced ? emitter.wide(replaced.value) : value, aggregate: false }
+    return { name, value: replaced ? shown(emitter.wide(replaced.value), to) : value, aggregate: false }
   })
 }
 
+const shown = (value: Emitted, { dialect }: Translation): Emitted => ({ ...value, sql: dialect.selected(value) })
+
 function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, to: Translation) {
-  if (item.of === null) return starColumns(scope)
+  if (item.of === null) return starColumns(scope, to.dialect)
   if (item.of.kind === 'path') {
     const dotted = item.of.parts.map((part) => part.text.toLowerCase()).join('.')
     const range = scope.ranges.findLast(({ names }) => names.some((name) => name.toLowerCase() === dotted))
-    if (range) return rangeColumns(range)
+    if (range) return rangeColumns(range, to.dialect)
   }
   const value = emitter.value(item.of)
   if (value.type.kind !== 'struct') throw to.fail(item.at, '.* needs a table or an object before it')
-  return fieldColumns(value)
+  return fieldColumns(value, to.dialect)
+}
+
+/** Engines cut a name that is too long for them. */
+function refuseLongNames(columns: Column[], { at }: Select, { dialect, fail }: Translation): void {
+  const long = columns.find(
+    ({ name }) => name.length * 3 > dialect.longestName && Buffer.byteLength(name) > dialect.longestName,
+  )
+  if (!long) return
+  const most = `${dialect.longestName} bytes at most on ${dialect.label}`
+  throw fail(at, `the name of a column has ${most}: give ${long.name} a shorter one with AS`)
 }
 
 /** Column names of a select list: what has none is called f0_, f1_ … and a name seen before gets a number. */
