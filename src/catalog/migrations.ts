@@ -4,6 +4,7 @@
  */
 import { type ColumnDefinitionBuilder, type Migration, Migrator, sql } from 'kysely'
 import { Fault } from '../base/faults.ts'
+import { makeSharedTables } from './shared/tables.ts'
 import type { Database } from './tables.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -308,6 +309,11 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
         await db.schema.createIndex('alert_runs_alert').on('alert_runs').columns(['alert_id', 'id']).execute()
         await db.schema.createIndex('alert_runs_at').on('alert_runs').column('at').execute()
+      },
+    },
+    '0011_nodes': {
+      async up(db) {
+        if (engine === 'postgres') await makeSharedTables(db)
       },
     },
   }

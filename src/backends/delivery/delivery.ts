@@ -60,8 +60,6 @@ const GB = 1_000_000_000
 const LANES_AT_A_TIME = 32
 const SPARE_BATCHES = 12
 const TICK_MS = 1_000
-/** Other nodes change the catalog without telling this one. */
-const OTHER_NODES_MS = 5_000
 const PREFIX = 'backend:'
 
 type Way = { key: string; target: Target; origin: Origin; lqls: string[] | null; matches: Matcher | null; lane: Lane }
@@ -277,7 +275,6 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     for (const { lane } of ways.values()) lane.rest()
     ticking = ticking.then(giveUpOldest).catch(onError)
   }, TICK_MS)
-  const look = catalog.engine === 'postgres' ? setInterval(() => refresh().catch(onError), OTHER_NODES_MS) : null
 
   await refresh()
   const counting = countBacklog().catch(onError)
@@ -323,7 +320,6 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       stopped = true
       for (const stop of ends) stop()
       clearInterval(tick)
-      if (look) clearInterval(look)
       await refreshing
       for (const target of targets.values()) target.stop()
       await Promise.all([...ways.values()].map(({ lane }) => lane.stop()))
