@@ -12,6 +12,8 @@ export type Settings = {
   host: string
   port: number
   databaseUrl: string | null
+  /** Where other nodes reach this one; null: where it listens. */
+  nodeAddress: string | null
   secretKey: string | null
   managementToken: string | null
   ingestToken: string | null
@@ -206,6 +208,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host,
     port,
     databaseUrl: url('DATABASE_URL'),
+    nodeAddress: address('MILLRACE_NODE_ADDRESS', ['http:', 'https:']),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN', 'LOGFLARE_API_KEY'),

@@ -49,6 +49,7 @@ import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { createReading } from './reading.ts'
 import { watchRequests } from './requests.ts'
+import { createSourceList } from './sources.ts'
 import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 import { createSystem } from './system.ts'
 
@@ -88,6 +89,12 @@ export async function startApp(settings: Settings): Promise<App> {
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
   const journal = await openTheJournal(folders, schemas, expectedFields)
+  const nodes = catalog.shared
+    ? await (await import('./nodes.ts')).joinNodes({
+        ...{ settings, shared: catalog.shared, changes: catalog.changes, schemas, journal, clock, log },
+      })
+    : null
+  await nodes?.follow()
   const access = createAccess({
     catalog,
     clock,
@@ -102,12 +109,21 @@ export async function startApp(settings: Settings): Promise<App> {
     onLost: (error) => log.warn({ err: error }, 'rejected events were not written down'),
   })
 
-  let sources = await catalog.sources.all()
+  const sources = await createSourceList({
+    catalog,
+    onChanged(source) {
+      notices.adopt(source)
+      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+    },
+    onGone: forgetSource,
+    onError: (error) => log.warn({ err: error }, 'sources that other nodes changed were not taken up'),
+  })
+  await nodes?.shareFields(sources.all())
   const warehouse = createWarehouse({
     dir: folders.warehouse,
     journalDir: folders.journal,
     journal,
-    sources: () => sources.map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
+    sources: () => sources.all().map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
     queryMemoryMb: settings.queryMemoryMb,
     queryThreads: availableParallelism(),
     useFilters: settings.useFilters,
@@ -115,7 +131,6 @@ export async function startApp(settings: Settings): Promise<App> {
     log,
   })
 
-  const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
   const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
   const enrichment = { lookupFor: (source: { account_id: number }) => keyValues.of(source.account_id) }
@@ -129,7 +144,7 @@ export async function startApp(settings: Settings): Promise<App> {
     keyValues: enrichment,
     rejected: {
       record(source, entries) {
-        const id = sourceIds.get(source.token)
+        const id = sources.idOf(source.token)
         if (id === undefined) return
         notices.rejected(source.token, { count: 0, reasons: entries.map(({ reason }) => reason) })
         rejected.record(
@@ -145,10 +160,11 @@ export async function startApp(settings: Settings): Promise<App> {
       },
     },
   })
-  const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log })
+  const sharing = nodes?.sharing ?? null
+  const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log, sharing })
   const { names, sql, answer, recorder, cache } = reading
 
-  const tail = createTail({
+  const ownTail = createTail({
     journal,
     frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
     fields: (token) => schemas.all(token),
@@ -158,8 +174,9 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     onError: (error) => log.warn({ err: error }, 'live tail failed'),
   })
+  const tail = nodes?.tailEverywhere(ownTail) ?? ownTail
 
-  const delivery = await startDelivery({
+  const ownDelivery = await startDelivery({
     catalog,
     journal,
     journalDir: folders.journal,
@@ -175,6 +192,7 @@ export async function startApp(settings: Settings): Promise<App> {
     maxHeldBytes: settings.backendHeldBytes,
     onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
   })
+  const delivery = nodes?.delivering(ownDelivery) ?? ownDelivery
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
@@ -183,6 +201,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const notices = createTheNotices({
     ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
     statusOf: (backend) => delivery.status(backend),
+    isLearned: (body) => nodes?.isLearned(body) ?? false,
   })
   const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
 
@@ -234,24 +253,17 @@ export async function startApp(settings: Settings): Promise<App> {
     warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
     preview: createPreview({ fields: schemas.all, keyValues: enrichment, clock }),
     clearEvents: ({ token }) => warehouse.clear(token),
-    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
-    onSourceChanged,
-    async onSourceDeleted(source) {
-      sourceIds.delete(source.token)
-      rejected.forget(source.id)
-      sources = sources.filter(({ token }) => token !== source.token)
-      notices.forget(source.token)
-      tail.endSource(source.token, 'source_deleted')
-      schemas.forget(source.token)
-      rates.forget(source.token)
-      metrics.forget({ source: source.token })
-      cache.forget(source.token)
-      await warehouse.remove(source.token)
-    },
+    health: () => ({
+      state,
+      details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health(), ...nodes?.health() },
+    }),
+    onSourceChanged: sources.adopt,
+    onSourceDeleted: sources.drop,
     watch: inFlight.watch,
     lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept: reading.kept })],
     areas: [
       ...openAreas({ access, tail, reading, isDropIn }),
+      ...(nodes ? [nodes.area({ tail: ownTail, delivery: ownDelivery, reading, catalog })] : []),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
       (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
@@ -267,15 +279,19 @@ export async function startApp(settings: Settings): Promise<App> {
     return sourceMetrics(token, { rates, schemas, warehouse, counts })
   }
 
-  function onSourceChanged(source: Source): void {
-    sourceIds.set(source.token, source.id)
-    sources = [...sources.filter(({ token }) => token !== source.token), source]
-    notices.adopt(source)
-    warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+  async function forgetSource({ id, token }: Source): Promise<void> {
+    rejected.forget(id)
+    notices.forget(token)
+    tail.endSource(token, 'source_deleted')
+    schemas.forget(token)
+    rates.forget(token)
+    metrics.forget({ source: token })
+    cache.forget(token)
+    await warehouse.remove(token)
   }
 
   const monitoring = createMonitoring({
-    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: onSourceChanged },
+    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: sources.adopt },
     printMetrics: () => metrics.print(),
   })
 
@@ -292,7 +308,9 @@ export async function startApp(settings: Settings): Promise<App> {
 
   if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
+  await sources.start()
   const address = await listen(server, settings)
+  await nodes?.start(address)
   await listeners.start()
   await alerts.start()
   await notices.start()
@@ -303,6 +321,8 @@ export async function startApp(settings: Settings): Promise<App> {
   async function stop(): Promise<void> {
     state = 'draining'
     await notices.stop()
+    sources.stop()
+    await nodes?.stop()
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
     await listeners.stop()

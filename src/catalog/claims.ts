@@ -6,6 +6,8 @@ import { sql } from 'kysely'
 import type { Database } from './tables.ts'
 
 export type Claims = {
+  /** Whether others may have them. */
+  readonly isShared: boolean
   /** Whether it is this node's for so long from now; who has a claim may take it again. */
   take(name: string, forMs: number): Promise<boolean>
   /** The token of the node that has it now; null: nobody, or there is one node only. */
@@ -14,11 +16,17 @@ export type Claims = {
   release(name: string): Promise<void>
 }
 
-export const ownClaims: Claims = { take: async () => true, holder: async () => null, release: async () => {} }
+export const ownClaims: Claims = {
+  isShared: false,
+  take: async () => true,
+  holder: async () => null,
+  release: async () => {},
+}
 
 /** The time is the database's, as clocks of nodes differ. */
 export function createSharedClaims({ db, node }: { db: Database; node: string }): Claims {
   return {
+    isShared: true,
     async take(name, forMs) {
       const { rows } = await sql`
         insert into claims (name, holder, until) values (${name}, ${node}, now() + ${forMs} * interval '1 ms')
@@ -40,4 +48,11 @@ export function createSharedClaims({ db, node }: { db: Database; node: string })
       await db.deleteFrom('claims').where('name', '=', name).where('holder', '=', node).execute()
     },
   }
+}
+
+const CLEAN_EVERY_MS = 3_600_000 - 60_000
+
+/** Removes what is past its time: one node does it, an hour is enough, and all may try. */
+export async function once(claims: Claims, what: string, clean: () => Promise<void>): Promise<void> {
+  if (await claims.take(`clean-up of ${what}`, CLEAN_EVERY_MS)) await clean()
 }

@@ -26,9 +26,20 @@ const LIVE_MS = 12_000
 /** The nodes that share this catalog, by the database's clock. */
 export function createNodes({ db }: { db: Database }) {
   return {
-    /** Answers its number. */
-    async register(node: Pick<Node, 'token' | 'address' | 'version' | 'position'>): Promise<number> {
-      const { id } = await db
+    /** The number of a node, from the first time it is asked for; asking does not make it live. */
+    async numberOf(token: string): Promise<number> {
+      const never = { started_at: sql<Date>`'epoch'`, last_seen_at: sql<Date>`'epoch'` }
+      await db
+        .insertInto('nodes')
+        .values({ token, address: '', version: '', position: 0, ...never })
+        .onConflict((conflict) => conflict.column('token').doNothing())
+        .execute()
+      const { id } = await db.selectFrom('nodes').select('id').where('token', '=', token).executeTakeFirstOrThrow()
+      return id
+    },
+
+    async register(node: Pick<Node, 'token' | 'address' | 'version' | 'position'>): Promise<void> {
+      await db
         .insertInto('nodes')
         .values({ ...node, started_at: sql`now()`, last_seen_at: sql`now()` })
         .onConflict((conflict) =>
@@ -40,9 +51,7 @@ export function createNodes({ db }: { db: Database }) {
             last_seen_at: of.ref('excluded.last_seen_at'),
           })),
         )
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      return id
+        .execute()
     },
 
     /** Whether it is still the one that registered with this address. */

@@ -128,9 +128,12 @@ describe.skipIf(!hasPostgres())('nodes that share a catalog', () => {
   test('nodes are told apart by their token, and gone when they say so', async () => {
     const { nodes } = sharedOf(here)
     const me = { token: 'a', address: 'http://10.0.0.1:4000', version: '1', position: 7 }
-    const id = await nodes.register(me)
+    const id = await nodes.numberOf('a')
+    expect((await nodes.list()).map(({ isLive }) => isLive)).toEqual([false])
+    await nodes.register(me)
     await nodes.register({ ...me, token: 'b' })
-    expect(await nodes.register({ ...me, position: 9 })).toBe(id)
+    await nodes.register({ ...me, position: 9 })
+    expect(await nodes.numberOf('a')).toBe(id)
     expect(await nodes.list()).toMatchObject([
       { id, token: 'a', position: 9, isLive: true },
       { token: 'b', isLive: true },

@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely'
 import type { Changes } from '../changes.ts'
-import { type Claims, createSharedClaims } from '../claims.ts'
+import { type Claims, createSharedClaims, once } from '../claims.ts'
 import type { Database } from '../tables.ts'
 import { createFeed } from './feed.ts'
 import { createNodes, type Nodes } from './nodes.ts'
@@ -34,7 +34,6 @@ export function createShared({ db, url, changes, node }: Parts): Shared {
 
   /** Notes are read within seconds, and a node that was away for longer does not ask for them. */
   async function clean(): Promise<void> {
-    if (!(await claims.take('clean-up of what nodes share', CLEAN_EVERY_MS))) return
     await sql`delete from changes where at < now() - interval '1 hour'`.execute(db)
     await sql`delete from claims where until < now() - interval '1 day'`.execute(db)
     await sql`delete from nodes where greatest(last_seen_at, started_at) < now() - interval '30 days'`.execute(db)
@@ -49,7 +48,7 @@ export function createShared({ db, url, changes, node }: Parts): Shared {
       const feed = createFeed({ url, db, announce: changes.announce, onError })
       ends.push(feed.stop)
       await feed.start()
-      const timer = setInterval(() => clean().catch(onError), CLEAN_EVERY_MS)
+      const timer = setInterval(() => once(claims, 'what nodes share', clean).catch(onError), CLEAN_EVERY_MS)
       timer.unref()
       ends.push(() => clearInterval(timer))
     },
