@@ -34,7 +34,7 @@ test('the environment of a Supabase container is enough', () => {
 test('names without a meaning here are told, and no value of them is', () => {
   expect(readSettings(CONTAINER).unusedNames).toEqual([
     ...['DB_DATABASE', 'DB_HOSTNAME', 'DB_PASSWORD', 'DB_PORT', 'DB_SCHEMA', 'DB_USERNAME'],
-    ...['LOGFLARE_FEATURE_FLAG_OVERRIDE', 'LOGFLARE_NODE_HOST', 'POSTGRES_BACKEND_SCHEMA', 'POSTGRES_BACKEND_URL'],
+    ...['LOGFLARE_FEATURE_FLAG_OVERRIDE', 'LOGFLARE_NODE_HOST'],
   ])
   expect(readSettings({ DB_HOSTNAME: 'db' }).unusedNames).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
 import type { OidcSettings } from './access/people/oidc.ts'
+import type { DefaultHome } from './backends/homes.ts'
 import { Fault } from './base/faults.ts'
 import type { ForwardSettings } from './listeners/forward/listener.ts'
 import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
@@ -39,6 +40,8 @@ export type Settings = {
   queryTimeoutMs: number
   maxUnloadedBytes: number
   backendHeldBytes: number
+  /** Where new sources live; null: in the embedded warehouse. */
+  defaultHome: DefaultHome | null
   useFilters: boolean
   runsAlerts: boolean
   /** Whether the service keeps its own figures and log lines as events. */
@@ -59,6 +62,8 @@ const UNDERSTOOD = new Set([
   'LOGFLARE_PRIVATE_ACCESS_TOKEN',
   'LOGFLARE_API_KEY',
   'PHX_HTTP_PORT',
+  'POSTGRES_BACKEND_URL',
+  'POSTGRES_BACKEND_SCHEMA',
 ])
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -146,6 +151,13 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     }
   }
 
+  const defaultHome = (): DefaultHome | null => {
+    const chosen = text('MILLRACE_DEFAULT_BACKEND', 'POSTGRES_BACKEND_URL')
+    return chosen === null
+      ? null
+      : { text: chosen, schema: text('MILLRACE_DEFAULT_BACKEND_SCHEMA', 'POSTGRES_BACKEND_SCHEMA') }
+  }
+
   /** A port that nothing listens on unless it is set. */
   const ownPort = (name: string): number | null => (text(name) === null ? null : integer(name, 0, 0, 65_535))
 
@@ -209,6 +221,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     port,
     databaseUrl: url('DATABASE_URL'),
     nodeAddress: address('MILLRACE_NODE_ADDRESS', ['http:', 'https:']),
+    defaultHome: defaultHome(),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN', 'LOGFLARE_API_KEY'),

@@ -1,7 +1,7 @@
 /** Three nodes that share their metadata in PostgreSQL, as a load balancer would use them. */
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { json, newSource, post, store } from './support/dialogue.ts'
+import { ALWAYS, json, newSource, post, store } from './support/dialogue.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { openReceiver, type Receiver } from './support/receiver.ts'
 import { type Service, startService, until } from './support/service.ts'
@@ -23,17 +23,19 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
   let a: Service
   let b: Service
   let c: Service
+  /** Made first and looked at last: it is due when the next minute begins. */
+  let alert: string
 
   beforeAll(async () => {
     postgres = await startPostgres()
     url = await postgres.createDatabase()
     events = await postgres.createDatabase()
     receiver = await openReceiver()
-    nodes = []
-    // One after the other, as the first makes the tables.
-    for (let i = 0; i < 3; i++) nodes.push(await startService({ env: { ...ENV, DATABASE_URL: url } }))
+    const env = { ...ENV, DATABASE_URL: url, MILLRACE_DEFAULT_BACKEND: events }
+    nodes = await Promise.all([1, 2, 3].map(() => startService({ env, readyWithinMs: 60_000 })))
     ;[a, b, c] = nodes as [Service, Service, Service]
     await until(async () => (await Promise.all(nodes.map(liveNodes))).every((live) => live === 3), 20_000)
+    alert = await newAlert()
   }, 120_000)
 
   afterAll(async () => {
@@ -82,13 +84,10 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
   }
   const tokenOf = (made: ReturnType<typeof JSON.parse>) => ({ access_token: made.token, id: made.id })
 
-  test('all see each other, and say that each keeps its events to itself', async () => {
-    for (const node of nodes) {
-      const { nodes: told } = await json(await node.fetch('/health'))
-      expect(told).toMatchObject({ live: 3, unreachable: [] })
-      expect(told.warnings[0]).toContain('MILLRACE_DEFAULT_BACKEND')
-    }
-    expect(a.output()).toContain('MILLRACE_DEFAULT_BACKEND')
+  const nodesSeenBy = async (node: Service) => (await json(await node.fetch('/health'))).nodes
+
+  test('all see each other', async () => {
+    for (const node of nodes) expect(await nodesSeenBy(node)).toEqual({ live: 3, unreachable: [], warnings: [] })
   })
 
   test('settings and revocations reach the others', () => settingsReachAll('heard'))
@@ -165,28 +164,27 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
     })
   })
 
-  test('a field that one node has seen is known to the others', async () => {
+  test('an event with a field that one node has never seen is found through another', async () => {
     const { token } = await newSource(a, 'fields')
-    await store(a, 'fields', [{ metadata: { fresh: 7 } }])
-    const known = async (node: Service) => Object.keys(await json(await node.fetch(`/api/sources/${token}/schema`)))
-    await until(async () => JSON.stringify(await known(b)).includes('fresh'), REACH_MS).catch(() => {})
-    const asked = `select m.fresh as fresh from \`fields\` cross join unnest(metadata) as m where timestamp > timestamp '2020-01-01 00:00:00+00'`
-    await until(async () => (await b.fetch(`/api/query?sql=${encodeURIComponent(asked)}`)).status === 200, REACH_MS)
+    await store(a, 'fields', [{ id: 'seen-by-a', metadata: { fresh: 7 } }])
+    const known = async (node: Service) => (await node.fetch(`/api/sources/${token}/schema`)).text()
+    await until(async () => (await known(b)).includes('fresh'), REACH_MS)
+    const search = async (node: Service, lql: string) =>
+      (await node.fetch(`/api/sources/${token}/search?${new URLSearchParams({ lql })}`)).text()
+    for (const node of nodes) await until(async () => (await search(node, 'm.fresh:>5')).includes('seen-by-a'))
+    expect(await search(b, 'm.fresh:>7')).not.toContain('seen-by-a')
+    const ask = (field: string) =>
+      b.fetch(`/api/query?${new URLSearchParams({ sql: `select ${field} from \`fields\` where ${ALWAYS}` })}`)
+    expect([(await ask('metadata.fresh')).status, (await ask('metadata.stale')).status]).toEqual([200, 400])
   })
 
-  test('an alert fires once', async () => {
-    await newSource(a, 'alerted')
-    const made = await post(a, '/api/alerts', {
-      ...{ name: 'once', cron: '* * * * *', language: 'bq_sql', webhook_notification_url: `${receiver.url}/alert` },
-      query: "select 1 as one from `alerted` where timestamp > timestamp '2020-01-01 00:00:00+00'",
-    })
-    expect(made.status, await made.clone().text()).toBe(201)
-    const { token } = await json(made)
-    const runs = async () => json(await b.fetch(`/api/alerts/${token}/runs`))
-    await until(async () => (await runs()).length > 0, 75_000, 500)
-    const found = await runs()
-    const moments = found.map(({ at }: { at: string }) => at.slice(0, 16))
-    expect(new Set(moments).size).toBe(moments.length)
+  test('a source whose events each node would keep to itself is warned of', async () => {
+    expect((await post(a, '/api/sources', { name: 'scattered', home: null })).status).toBe(201)
+    for (const node of nodes)
+      await until(async () =>
+        /1 sources live .* MILLRACE_DEFAULT_BACKEND/.test(String((await nodesSeenBy(node)).warnings)),
+      )
+    await until(() => a.output().includes('does not find what another took'))
   })
 
   test('a kept answer is found out anew by one node', async () => {
@@ -235,21 +233,6 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
 
   test('a node that is killed under load and comes back loses nothing it acknowledged', async () => {
     const { token } = await newSource(a, 'load')
-    const { host, searchParams, pathname, username } = new URL(events)
-    const config = { hostname: searchParams.get('host') ?? host, database: pathname.slice(1), username }
-    const backend = await json(await post(a, '/api/backends', { name: 'store', type: 'postgres', config }))
-    await post(a, `/api/sources/${token}/backends/${backend.token}`, {})
-    // Every node takes up the attachment before the first event counts.
-    await until(
-      async () => {
-        for (const node of nodes) await store(node, 'load', [{ id: `warm-${node.url}-${Math.random()}` }])
-        const rows = await stored().catch(() => [])
-        return new Set(rows.filter((id) => id.startsWith('warm')).map((id) => id.split('-')[1])).size === 3
-      },
-      30_000,
-      500,
-    )
-
     const acknowledged = new Set<string>()
     let turn = 0
     let isOver = false
@@ -283,6 +266,9 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
     await until(async () => (await missing()).length === 0, 60_000, 500).catch(() => {})
     expect(await missing()).toEqual([])
 
+    const { total } = await json(await c.fetch(`/api/sources/${token}/search/facets?fields=id`))
+    expect(total).toBeGreaterThanOrEqual(acknowledged.size)
+
     async function stored(): Promise<string[]> {
       const [table] = await sql(
         events,
@@ -290,5 +276,22 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
       )
       return (await sql(events, `select distinct id from ${table.name}`)).map(({ id }) => id)
     }
+  })
+
+  async function newAlert(): Promise<string> {
+    await newSource(a, 'alerted')
+    const made = await post(a, '/api/alerts', {
+      ...{ name: 'once', cron: '* * * * *', language: 'bq_sql' },
+      query: `select 1 as one from \`alerted\` where ${ALWAYS}`,
+    })
+    if (made.status !== 201) throw new Error(await made.text())
+    return (await json(made)).token
+  }
+
+  test('an alert is run once at its time', async () => {
+    const runs = async () => json(await b.fetch(`/api/alerts/${alert}/runs`))
+    await until(async () => (await runs()).length > 0, 75_000, 500)
+    const moments = (await runs()).map(({ at }: { at: string }) => at.slice(0, 16))
+    expect(new Set(moments).size).toBe(moments.length)
   })
 })

@@ -28,7 +28,7 @@ import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
 import { problemOf } from '../lql/lql.ts'
-import type { Source, SourceMetrics } from '../model/source.ts'
+import { RETENTION_DAYS_MAX, type Source, type SourceMetrics } from '../model/source.ts'
 import { createMonitoring } from '../monitoring/monitoring.ts'
 import { createOwnLog } from '../monitoring/own-log.ts'
 import type { Settings } from '../settings.ts'
@@ -39,6 +39,7 @@ import { managementAreas, openAreas } from './areas.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
 import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
+import { createHomekeeping, withHomes } from './homes.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
@@ -78,7 +79,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   await clearBackups(settings.dataDir)
-  const catalog = await openTheCatalog(settings, log)
+  const { catalog, homes } = await withHomes(await openTheCatalog(settings, log), settings)
   const { account, firstStart } = await prepareAccount(catalog, settings)
   const isDropIn = settings.compat === 'supabase'
   const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
@@ -92,6 +93,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const nodes = catalog.shared
     ? await (await import('./nodes.ts')).joinNodes({
         ...{ settings, shared: catalog.shared, changes: catalog.changes, schemas, journal, clock, log },
+        scattered: () => sources.all().filter(({ home_id }) => home_id === null).length,
       })
     : null
   await nodes?.follow()
@@ -111,10 +113,7 @@ export async function startApp(settings: Settings): Promise<App> {
 
   const sources = await createSourceList({
     catalog,
-    onChanged(source) {
-      notices.adopt(source)
-      warehouse.settle({ token: source.token, retentionDays: source.retention_days })
-    },
+    onChanged: settleSource,
     onGone: forgetSource,
     onError: (error) => log.warn({ err: error }, 'sources that other nodes changed were not taken up'),
   })
@@ -123,7 +122,7 @@ export async function startApp(settings: Settings): Promise<App> {
     dir: folders.warehouse,
     journalDir: folders.journal,
     journal,
-    sources: () => sources.all().map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
+    sources: () => sources.all().map(settingsOf),
     queryMemoryMb: settings.queryMemoryMb,
     queryThreads: availableParallelism(),
     useFilters: settings.useFilters,
@@ -141,6 +140,7 @@ export async function startApp(settings: Settings): Promise<App> {
     clock,
     journal,
     routesOf: routes.of,
+    assertRoom: (source) => homekeeping.assertRoom(source),
     keyValues: enrichment,
     rejected: {
       record(source, entries) {
@@ -190,9 +190,11 @@ export async function startApp(settings: Settings): Promise<App> {
       dropped: metrics.counter('millrace_backend_dropped_total', 'Events given up as receivers were too far behind'),
     },
     maxHeldBytes: settings.backendHeldBytes,
+    onMoved: moved,
     onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
   })
   const delivery = nodes?.delivering(ownDelivery) ?? ownDelivery
+  const homekeeping = createHomekeeping({ stores: reading.stores, delivery, fields: schemas.all, log })
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
@@ -207,7 +209,8 @@ export async function startApp(settings: Settings): Promise<App> {
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
-  watch(metrics, { journal, warehouse, tail, cache, state: () => state })
+  watch(metrics, { journal, warehouse, tail, cache, delivery, state: () => state })
+  nodes?.watch(metrics)
 
   const quotas = createQuotas({ rates })
   const onIngestError = (error: unknown): void =>
@@ -250,9 +253,13 @@ export async function startApp(settings: Settings): Promise<App> {
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
-    warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
+    warehouse: { recent: (source) => reading.search.recent(source, RECENT_EVENTS) },
+    homes,
     preview: createPreview({ fields: schemas.all, keyValues: enrichment, clock }),
-    clearEvents: ({ token }) => warehouse.clear(token),
+    async clearEvents(source) {
+      await homekeeping.clear(source)
+      await warehouse.clear(source.token)
+    },
     health: () => ({
       state,
       details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health(), ...nodes?.health() },
@@ -269,7 +276,7 @@ export async function startApp(settings: Settings): Promise<App> {
     ],
     managementAreas: managementAreas({
       ...{ settings, catalog, schemas, clock, reading, delivery, notices, people, backup, checkEndpoint, runAlert },
-      ...{ fireAlert: alerts.fire, hasBackend },
+      ...{ fireAlert: alerts.fire, hasBackend, onSourceChanged: sources.adopt },
       system: createSystem({ settings, catalog, journal, warehouse, clock, state: () => state }),
     }),
     logger: log,
@@ -279,7 +286,24 @@ export async function startApp(settings: Settings): Promise<App> {
     return sourceMetrics(token, { rates, schemas, warehouse, counts })
   }
 
-  async function forgetSource({ id, token }: Source): Promise<void> {
+  const settingsOf = ({ token, retention_days }: Source) => ({
+    ...{ token, retentionDays: retention_days, isAway: delivery.isAway(token) },
+  })
+
+  async function moved(token: string, isAway: boolean): Promise<void> {
+    const source = sources.all().find((one) => one.token === token)
+    await warehouse.settle({ token, retentionDays: source?.retention_days ?? RETENTION_DAYS_MAX, isAway })
+  }
+
+  async function settleSource(source: Source): Promise<void> {
+    notices.adopt(source)
+    if (source.home_id !== null || delivery.isAway(source.token)) await delivery.refresh()
+    void warehouse.settle(settingsOf(source)).catch((error) => log.warn({ err: error }, 'a source was not settled'))
+    await homekeeping.settle(source)
+  }
+
+  async function forgetSource(source: Source): Promise<void> {
+    const { id, token } = source
     rejected.forget(id)
     notices.forget(token)
     tail.endSource(token, 'source_deleted')
@@ -287,6 +311,7 @@ export async function startApp(settings: Settings): Promise<App> {
     rates.forget(token)
     metrics.forget({ source: token })
     cache.forget(token)
+    await homekeeping.remove(source)
     await warehouse.remove(token)
   }
 

@@ -5,6 +5,7 @@
 import type { Logger } from 'pino'
 import type { Delivery } from '../backends/delivery/delivery.ts'
 import type { Clock } from '../base/clock.ts'
+import type { Metrics } from '../base/metrics.ts'
 import type { Changes } from '../catalog/changes.ts'
 import type { Shared } from '../catalog/shared/shared.ts'
 import { createSharing } from '../endpoints/sharing.ts'
@@ -31,18 +32,21 @@ type Parts = {
   journal: Journal
   clock: Clock
   log: Logger
+  /** How many sources live in the warehouse of whichever node took their events. */
+  scattered(): number
 }
 
 export type NodesAtWork = Awaited<ReturnType<typeof joinNodes>>
 
-const ALONE =
-  'Several nodes share the metadata, but each keeps its events to itself: a search on one does not find what another took. ' +
-  'Set MILLRACE_DEFAULT_BACKEND to a store for all of them.'
+const scatteredText = (count: number): string =>
+  `Several nodes share the metadata, and ${count} sources live in the warehouses of the nodes: a search on one node does not ` +
+  'find what another took. Give them a home in a store: MILLRACE_DEFAULT_BACKEND for new ones, their home for others.'
 
-export async function joinNodes({ settings, shared, changes, schemas, journal, clock, log }: Parts) {
+export async function joinNodes({ settings, shared, changes, schemas, journal, clock, log, scattered }: Parts) {
   const onError = (error: unknown): void =>
     log.warn({ err: error }, 'sharing with other nodes failed; it is tried again')
-  let isAlone = false
+  let isTold = false
+  const warning = (): string | null => (peers.live().length > 0 && scattered() > 0 ? scatteredText(scattered()) : null)
   const peers = await createPeers({
     nodes: shared.nodes,
     token: shared.node,
@@ -51,10 +55,10 @@ export async function joinNodes({ settings, shared, changes, schemas, journal, c
     secretKey: await secretKeyOf(settings),
     clock,
     warn: (text) => log.warn(text),
-    onLooked(live) {
-      const isNow = live > 1
-      if (isNow && !isAlone) log.error(ALONE)
-      isAlone = isNow
+    onLooked() {
+      const text = warning()
+      if (text !== null && !isTold) log.error(text)
+      isTold = text !== null
     },
   })
   const fields = createFieldSharing({ schemas, journal, shared: shared.fields, changes, onError })
@@ -101,10 +105,21 @@ export async function joinNodes({ settings, shared, changes, schemas, journal, c
           lend: lendOf(parts.reading.cache),
         }),
     health() {
-      const { live, unreachable, warning } = peers.health()
-      return { nodes: { live, unreachable, warnings: [warning, isAlone ? ALONE : null].filter((one) => one !== null) } }
+      const { live, unreachable, warning: own } = peers.health()
+      return { nodes: { live, unreachable, warnings: [own, warning()].filter((one) => one !== null) } }
     },
-    live: () => peers.live().length + 1,
+    watch(metrics: Metrics) {
+      metrics.gauge(
+        'millrace_nodes_live',
+        'Nodes that share the metadata and were seen lately',
+        () => peers.health().live,
+      )
+      metrics.gauge(
+        'millrace_nodes_unreachable',
+        'Nodes that were seen lately and cannot be reached from this one',
+        () => peers.health().unreachable.length,
+      )
+    },
     start: (address: string) =>
       peers.start(settings.nodeAddress ?? guessAddress(settings.host, Number(new URL(address).port))),
     async stop() {

@@ -17,6 +17,7 @@ import { createAnswer } from '../query/answer.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
 import { createAnswerNative } from '../query/native.ts'
+import { createPlaces } from '../query/places.ts'
 import { createQueryRecorder } from '../query/recorder.ts'
 import { createRunning } from '../query/running.ts'
 import { createSearch } from '../query/search/search.ts'
@@ -56,7 +57,8 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   const stores = createStores({ backends: catalog.backends })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
   const native = running.watch(createAnswerNative({ stores, names, clock }))
-  const search = createSearch({ schemas, warehouse, savedSearches: catalog.savedSearches, clock, timeoutMs })
+  const places = createPlaces({ warehouse, stores, schemas, clock })
+  const search = createSearch({ schemas, places, savedSearches: catalog.savedSearches, clock, timeoutMs })
   const encode = createEncode({ parquet: warehouse.parquet })
   const recorder = measureQueries(
     metrics,
@@ -81,5 +83,5 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
     names.stop()
   }
 
-  return { names, sql, running, stores, answer, native, search, encode, recorder, cache, run, kept, stop }
+  return { names, sql, running, stores, answer, native, places, search, encode, recorder, cache, run, kept, stop }
 }

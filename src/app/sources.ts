@@ -9,7 +9,7 @@ export type SourceList = {
   all(): readonly Source[]
   idOf(token: string): number | undefined
   /** A source is new or has other settings. */
-  adopt(source: Source): void
+  adopt(source: Source): Promise<void>
   /** Resolves when nothing is left of it. */
   drop(source: Source): Promise<void>
   /** From now on what other nodes change counts here. */
@@ -19,7 +19,7 @@ export type SourceList = {
 
 type Parts = {
   catalog: Catalog
-  onChanged(source: Source): void
+  onChanged(source: Source): Promise<void>
   onGone(source: Source): Promise<void>
   onError(error: unknown): void
 }
@@ -33,10 +33,10 @@ export async function createSourceList({ catalog, onChanged, onGone, onError }: 
   let isReading = false
   let stop = (): void => {}
 
-  function adopt(source: Source): void {
+  async function adopt(source: Source): Promise<void> {
     round += 1
     known.set(source.token, source)
-    onChanged(source)
+    await onChanged(source)
   }
 
   async function drop(source: Source): Promise<void> {
@@ -52,7 +52,7 @@ export async function createSourceList({ catalog, onChanged, onGone, onError }: 
       const gone = [...known.values()].filter(({ token }) => !now.has(token))
       const changed = [...now.values()].filter((source) => !isSame(source, known.get(source.token)))
       known = new Map([...now, ...gone.map((source) => [source.token, source] as const)])
-      for (const source of changed) onChanged(source)
+      for (const source of changed) await onChanged(source)
       for (const source of gone) await drop(source)
       return
     }

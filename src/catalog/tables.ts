@@ -25,6 +25,8 @@ export type Tables = {
     settings: string
     /** JSON of the settings that hold secrets, sealed. */
     sealed: string
+    /** The backend in which its events live; null: the embedded warehouse. */
+    home_id: number | null
     inserted_at: string
     updated_at: string
   }
@@ -193,6 +195,10 @@ export type Tables = {
     sealed: string
     /** JSON object. */
     metadata: string
+    /** 1 for the one that the deployment's settings name by its address; it is not listed. */
+    managed: Generated<number>
+    /** 1 when new sources that ask for it live here. */
+    default_ingest: Generated<number>
     inserted_at: string
     updated_at: string
   }

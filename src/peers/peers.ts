@@ -48,8 +48,8 @@ type Parts = {
   secretKey: Buffer
   clock: Clock
   warn(text: string): void
-  /** Told after each look, with how many nodes live. */
-  onLooked?(live: number): void
+  /** Told after each look. */
+  onLooked?(): void
 }
 
 const LOOK_MS = 3_000
@@ -124,7 +124,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     const isStrange = isLocal(address) && others.some((other) => !isLocal(other.address))
     if (isStrange && !isTold.local) warn(LOCAL)
     isTold = { ...isTold, local: isStrange }
-    onLooked(others.length + 1)
+    onLooked()
   }
 
   function look(): Promise<void> {

@@ -52,7 +52,7 @@ export function createAnswerNative({ stores, names, clock }: Parts): AnswerNativ
       const { json, cost } = await store.query({ text, values, labels, maxRows, timeoutMs }, signal)
       return { json, cost, sources }
     } catch (error) {
-      throw readable(error, known)
+      throw readableFault(error, known.sourceName)
     }
   }
 }
@@ -140,13 +140,13 @@ function scalarText(value: unknown): string | null {
 }
 
 /** The engine's reason, with names of sources for those of tables. */
-function readable(error: unknown, known: AccountNames): unknown {
+export function readableFault(error: unknown, nameOf: (token: string) => string | undefined): unknown {
   if (!(error instanceof Fault) || error.code !== 'query_failed') return error
   const isMissing =
     /relation ".*log_events_|Unknown table expression identifier|UNKNOWN_TABLE|does not exist\. Maybe/.test(
       error.message,
     )
-  const text = withSourceNames(error.message, known.sourceName)
+  const text = withSourceNames(error.message, nameOf)
   const [first = ''] = text.replace(/^Code: \d+\. DB::Exception: /, '').split(/\n|: While executing|\. Stack trace/)
   const sentence = first.replace(/\s*\(version [^)]*\)\s*$/, '').slice(0, 600)
   if (isMissing) return new Fault('bad_request', 'This backend holds no events of the source yet.', sentence)

@@ -1,7 +1,7 @@
-import { quoteText } from './emitter.ts'
+import { quoteText } from './emitted.ts'
 
 /** Format elements that stand for several others. */
-const SHORT: Record<string, string> = {
+export const SHORT: Record<string, string> = {
   F: '%Y-%m-%d',
   T: '%H:%M:%S',
   R: '%H:%M',
@@ -14,7 +14,7 @@ const SHORT: Record<string, string> = {
 /** Elements both sides know. */
 const SHARED = new Set('YymdHIMSjaAbBpUWGVuw%'.split(''))
 
-const ELEMENT = /%(E[*#\d]?[SYz]|[-_]?[a-zA-Z%])/g
+export const ELEMENT = /%(E[*#\d]?[SYz]|[-_]?[a-zA-Z%])/g
 
 type Piece = { format: string } | { sql: string }
 

@@ -1,13 +1,20 @@
 import type { Bound } from './bounds.ts'
-import type { Emitted } from './emitter.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import type { Emitted } from './emitted.ts'
 import type { Needle } from './needles.ts'
-import type { Column } from './scope.ts'
-import type { ValueType } from './value-types.ts'
+import type { Column, ValueType } from './value-types.ts'
 
 export type Translated = { sql: string; columns: Column[] }
 
 /** One mention of a source; two mentions of the same source are two, each with its own bounds. */
-export type SourceUse = { number: number; token: string; name: string; bounds: Bound[]; needles: Needle[] }
+export type SourceUse = {
+  number: number
+  token: string
+  name: string
+  columns: Column[]
+  bounds: Bound[]
+  needles: Needle[]
+}
 
 /** A WITH query as the text calls it. `uses` are the WITH queries and sources its body reads. */
 export type CteRange = { alias: string; columns: Column[]; uses: { ctes: CteRange[]; sources: SourceUse[] } }
@@ -23,6 +30,7 @@ export type Place = {
 
 /** The parts of a translation that all of its queries share. */
 export type Translation = {
+  dialect: Dialect
   requireTimestamp: boolean
   /** Rows beyond a source's bounds are left out by whoever runs the text. */
   boundsKept: boolean

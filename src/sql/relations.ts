@@ -1,4 +1,5 @@
-import { type Emitter, quoteName } from './emitter.ts'
+import { quoteName } from './emitted.ts'
+import type { Emitter } from './emitter.ts'
 import type { CteRange, CteScope, Place, Translated, Translation } from './place.ts'
 import { columnNamed, type Range, resolve, type Scope } from './scope.ts'
 import { dotted, type Expr, type Name, type Query, type Relation } from './tree.ts'
@@ -55,7 +56,7 @@ function emitTable(relation: Relation & { kind: 'table' }, context: RelationCont
   const source = place.sealed ? undefined : to.source(name, relation.source)
   if (!source) throw to.fail(relation.at, `can't find source ${name}`)
   const number = to.nextNumber('source')
-  place.uses.sources.push({ number, token: source.token, name, bounds: [], needles: [] })
+  place.uses.sources.push({ number, token: source.token, name, columns: source.columns, bounds: [], needles: [] })
   scope.ranges.push({ names, alias, columns: source.columns, value: null, source: number })
   return `source_${number} AS ${alias}`
 }
@@ -118,7 +119,11 @@ function startsInRange(parts: Name[], { scope, to, place }: RelationContext): bo
   const opened = scope.ranges.some(({ names }) =>
     names.some((name) => name.toLowerCase() === parts[0]!.text.toLowerCase()),
   )
-  return opened && (place.sealed || to.source(dotted(parts)) === undefined) && resolve(parts, scope).kind === 'value'
+  return (
+    opened &&
+    (place.sealed || to.source(dotted(parts)) === undefined) &&
+    ['value', 'row'].includes(resolve(parts, scope).kind)
+  )
 }
 
 type UnnestJoin = 'first' | 'inner' | 'left'
@@ -133,22 +138,21 @@ function emitUnnest(
   on: Expr | null,
   context: RelationContext,
 ): string {
-  const { scope, emitter } = context
+  const { scope, emitter, to } = context
   const of = emitter.value(relation.of)
   if (of.type.kind === 'struct') return openObject(relation, join, on, of, context)
 
   const alias = nextAlias(context)
+  const { from: body, value, position } = to.dialect.unnest(of, alias, relation.offset !== null)
   const range: Range = {
     names: relation.alias ? [relation.alias] : [],
     alias,
     columns: [],
-    value: { sql: `${alias}.v`, type: elementOf(of.type) },
+    value: { sql: value, type: elementOf(of.type) },
     source: null,
   }
   scope.ranges.push(range)
-  const offset = relation.offset ? `, generate_subscripts(${of.sql}, 1) - 1 AS o` : ''
-  if (relation.offset) scope.ranges.push(offsetRange(relation.offset, alias, `${alias}.o`))
-  const body = `(SELECT unnest(${of.sql}) AS v${offset}) AS ${alias}`
+  if (relation.offset) scope.ranges.push(offsetRange(relation.offset, alias, position))
   if (join === 'first') return body
   const condition = on ? emitter.value(on, BOOL).sql : 'TRUE'
   return join === 'left' ? ` LEFT JOIN LATERAL ${body} ON ${condition}` : ` JOIN LATERAL ${body} ON ${condition}`

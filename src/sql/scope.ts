@@ -1,8 +1,7 @@
-import { type Emitted, quoteName } from './emitter.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import { type Emitted, quoteName } from './emitted.ts'
 import type { Name } from './tree.ts'
-import type { ValueType } from './value-types.ts'
-
-export type Column = { name: string; type: ValueType }
+import type { Column } from './value-types.ts'
 
 /** One thing in FROM that names can refer to. */
 export type Range = {
@@ -31,6 +30,7 @@ export const createScope = (outer: Scope | null): Scope => ({ ranges: [], merged
 
 export type Found =
   | { kind: 'value'; value: Emitted; rest: Name[] }
+  | { kind: 'row'; range: Range; rest: Name[] }
   | { kind: 'ambiguous'; name: string }
   | { kind: 'missing'; name: string }
 
@@ -96,8 +96,7 @@ function unqualified(path: Name[], scope: Scope): Found | null {
   if (fields[0]?.value) return { kind: 'value', value: fields[0].value, rest: path }
 
   const row = scope.ranges.find((range) => range.names.some((each) => same(each, name)))
-  if (row) return { kind: 'value', value: { sql: row.alias, type: { kind: 'struct', fields: row.columns } }, rest }
-  return null
+  return row ? { kind: 'row', range: row, rest } : null
 }
 
 export function columnOf(range: Range, column: Column): Emitted {
@@ -109,26 +108,26 @@ export function columnOf(range: Range, column: Column): Emitted {
 }
 
 /** The columns `*` stands for. */
-export function starColumns(scope: Scope): (Column & { value: Emitted })[] {
+export function starColumns(scope: Scope, dialect: Dialect): (Column & { value: Emitted })[] {
   const merged = scope.merged.map((column) => ({
     ...column,
     value: { sql: quoteName(column.name), type: column.type },
   }))
-  const own = scope.ranges.flatMap((range) => rangeColumns(range))
+  const own = scope.ranges.flatMap((range) => rangeColumns(range, dialect))
   return [...merged, ...own.filter((column) => !columnNamed(scope.merged, column.name))]
 }
 
-export function rangeColumns(range: Range): (Column & { value: Emitted })[] {
+export function rangeColumns(range: Range, dialect: Dialect): (Column & { value: Emitted })[] {
   if (!range.value) return range.columns.map((column) => ({ ...column, value: columnOf(range, column) }))
   const { value } = range
   if (value.type.kind !== 'struct') return [{ name: range.names[0] ?? 'f0_', type: value.type, value }]
-  return fieldColumns(value)
+  return fieldColumns(value, dialect)
 }
 
-export function fieldColumns(value: Emitted): (Column & { value: Emitted })[] {
+export function fieldColumns(value: Emitted, dialect: Dialect): (Column & { value: Emitted })[] {
   if (value.type.kind !== 'struct') return []
   return value.type.fields.map((field) => ({
     ...field,
-    value: { sql: `${value.sql}.${quoteName(field.name)}`, type: field.type },
+    value: { sql: dialect.field(value, field.name, field.type), type: field.type },
   }))
 }

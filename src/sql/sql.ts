@@ -13,21 +13,26 @@ import type { FlatFields } from '../model/fields.ts'
 import type { Needles } from '../model/needles.ts'
 import { rangeOf } from './bounds.ts'
 import { createCache } from './cache.ts'
-import type { Emitted } from './emitter.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import { DIALECTS } from './dialects/dialects.ts'
+import { type Emitted, quoteName } from './emitted.ts'
+import type { Engine } from './engine.ts'
 import { faultAt } from './lexer.ts'
+import { looksLike } from './looks.ts'
 import { needlesOf } from './needles.ts'
 import { parse } from './parse.ts'
 import { type CteRange, readCtes, type SourceUse } from './place.ts'
-import type { Column } from './scope.ts'
 import { translateQuery } from './translate.ts'
 import type { Query } from './tree.ts'
-import { engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
+import { type Column, engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
 
 /** A query put together from others: `key` says all that its tree depends on, the tree is made only when needed. */
 export type Composed = { key: string; tree(): Query }
 
 export type Request = {
   sql: string | Query | Composed
+  /** The engine that the text is for; the embedded one when not given. */
+  dialect?: Engine
   /** The source's token by its name as written, dots included. */
   resolve(name: string): string | undefined
   /** Another object whenever they are other fields. */
@@ -45,7 +50,7 @@ export type Request = {
 
 export type Parameter = {
   name: string
-  /** The engine's name of it: `$p0` in the text, bound as `p0`. */
+  /** The embedded engine's name of it: `$p0` in the text, bound as `p0`. Others have it at its place in the list. */
   placeholder: string
   /** What the query expects; null when it does not say. */
   type: ScalarKind | 'array' | 'struct' | null
@@ -64,10 +69,14 @@ export type PreparedSource = {
 }
 
 export type Prepared = {
+  dialect: Engine
+  /** It reads relations named `source_0` and so on: for engines with tables of their own, see `withTables`. */
   text: string
   sources: PreparedSource[]
   parameters: Parameter[]
   columns: Column[]
+  /** The columns of each source, in the order of `sources`. */
+  relations: Column[][]
 }
 
 type Translation = { text: string; sources: SourceUse[]; parameters: Parameter[]; columns: Column[] }
@@ -82,9 +91,13 @@ export function createSql(): Sql {
   return {
     prepare(request) {
       const { nowUs, parameters = {} } = request
-      const { sources, ...rest } = withinStack(() => cachedTranslation(request, memory))
+      const { sources, text, ...rest } = withinStack(() => cachedTranslation(request, memory))
+      const { dialect = 'duckdb' } = request
       return {
+        dialect,
+        text: dialect === 'duckdb' ? text : placed(text, rest.parameters, parameters, DIALECTS[dialect]),
         ...rest,
+        relations: sources.map(({ columns }) => columns),
         sources: sources.map(({ number, token, name, bounds, needles }) => ({
           table: `source_${number}`,
           token,
@@ -125,7 +138,7 @@ function cachedTranslation(request: Request, { translations, fieldTexts }: Memor
     if (what.startsWith(NAME)) return request.resolve(what.slice(NAME.length)) ?? ''
     return fieldsText(request.fields(what.slice(FIELDS.length)), fieldTexts)
   }
-  const key = `${request.requireTimestamp ? 'T' : 'F'}${request.boundsKept ? 'T' : 'F'}${typeof sql === 'string' ? `text ${sql}` : `tree ${sql.key}`}`
+  const key = `${request.dialect ?? ''} ${request.requireTimestamp ? 'T' : 'F'}${request.boundsKept ? 'T' : 'F'}${typeof sql === 'string' ? `text ${sql}` : `tree ${sql.key}`}`
   const known = translations.get(key, (made) => made.every(([what, mark]) => markOf(what) === mark))
   if (known) return known
   const { translation, marks } =
@@ -154,12 +167,14 @@ function translate(
   sql: string | null,
   request: Request,
 ): { translation: Translation; marks: Set<string> } {
+  const dialect = DIALECTS[request.dialect ?? 'duckdb']
   const marks = new Set<string>()
   const parameters = new Map<string, { index: number; type: ValueType }>()
   const counters = { source: 0, cte: 0, range: 0 }
   const uses: CteRange['uses'] = { ctes: [], sources: [] }
 
   const translated = translateQuery(query, { ctes: null, sealed: false, uses }, null, {
+    dialect,
     requireTimestamp: request.requireTimestamp,
     boundsKept: request.boundsKept ?? false,
     source(name, tied) {
@@ -170,7 +185,7 @@ function translate(
       return { token, columns: sourceColumns(request.fields(token)) }
     },
     nextNumber: (kind) => counters[kind]++,
-    parameter: (name, want) => noteParameter(parameters, name, want),
+    parameter: (name, want) => noteParameter(parameters, name, want, dialect),
     // A tree put together from several texts has no positions that would mean anything.
     fail: (at, message) => faultAt(sql, at, message),
   })
@@ -181,39 +196,56 @@ function translate(
       type: type.kind === 'unknown' ? null : type.kind,
     }),
   )
-  const text = withParameters(withDatetimes(translated.sql, translated.columns), [...parameters.values()])
+  const text = withParameters(dialect.output(translated.sql, translated.columns), [...parameters.values()], dialect)
   return { translation: { text, sources: readSources(uses), parameters: list, columns: translated.columns }, marks }
 }
 
 const MARK = '\u0000'
+const MARKS = /\u0000(\d+)\u0000/g
 
 /** A parameter's type may become known after its first use, so its place is marked and written at the end. */
 function noteParameter(
   known: Map<string, { index: number; type: ValueType }>,
   name: string,
   want: ValueType | undefined,
+  { engine }: Dialect,
 ): Emitted {
   const parameter = known.get(name) ?? { index: known.size, type: UNKNOWN }
   known.set(name, parameter)
-  if (parameter.type.kind === 'unknown' && want && engineName(want)) parameter.type = want
+  if (parameter.type.kind === 'unknown' && want && engineName(want, engine)) parameter.type = want
   return { sql: `${MARK}${parameter.index}${MARK}`, type: parameter.type }
 }
 
-function withParameters(sql: string, parameters: { index: number; type: ValueType }[]): string {
-  return sql.replace(/\u0000(\d+)\u0000/g, (_, index: string) => {
-    const engine = engineName(parameters[Number(index)]!.type)
-    return engine ? `CAST($p${index} AS ${engine})` : `$p${index}`
+/** The marks of parameters whose type is not known stay where the engine has to be told one: see `placed`. */
+function withParameters(sql: string, parameters: { index: number; type: ValueType }[], dialect: Dialect): string {
+  return sql.replace(MARKS, (mark, index: string) => {
+    const { type } = parameters[Number(index)]!
+    return type.kind === 'unknown' && dialect.engine !== 'duckdb' ? mark : dialect.parameter(Number(index), type)
   })
 }
 
-/** A DATETIME leaves as text; instants leave as they are, for the engine to count in microseconds. */
-function withDatetimes(sql: string, columns: Column[]): string {
-  if (!columns.some(({ type }) => type.kind === 'datetime')) return sql
-  const list = columns.map(({ name, type }) => {
-    const quoted = `"${name.replaceAll('"', '""')}"`
-    return type.kind === 'datetime' ? `bq_datetime_text(${quoted}) AS ${quoted}` : quoted
+/** Parameters that the query does not type have the type that their values look like. */
+function placed(
+  text: string,
+  asked: Parameter[],
+  values: Readonly<Record<string, unknown>>,
+  { parameter }: Dialect,
+): string {
+  return text.replace(MARKS, (_, index: string) =>
+    parameter(Number(index), looksLike(values[asked[Number(index)]!.name])),
+  )
+}
+
+/** The statement for an engine with tables of its own: `from` says what stands for a source in FROM. */
+export function withTables(prepared: Prepared, from: (source: PreparedSource) => string): string {
+  const { dialect, text, sources, relations: known } = prepared
+  if (sources.length === 0) return text
+  const relations = sources.map((source, i) => {
+    const columns = known[i]!.filter(({ name }) => text.includes(quoteName(name)))
+    return `${source.table} AS (${DIALECTS[dialect].relation(columns, from(source))})`
   })
-  return `SELECT ${list.join(', ')} FROM (${sql}) AS result`
+  const head = /^WITH (RECURSIVE )?/.exec(text)?.[0] ?? ''
+  return `${head || 'WITH '}${relations.join(', ')}${head ? ', ' : ' '}${text.slice(head.length)}`
 }
 
 /** The sources that the query itself or a WITH query it reads, directly or through others, needs. */
@@ -225,6 +257,7 @@ function readSources(uses: CteRange['uses']): SourceUse[] {
 
 export { bindSources, expand, sandbox, tableNames } from './compose.ts'
 export { describeError, isUnknownField } from './describe.ts'
+export type { Engine } from './engine.ts'
 export { checkFinal } from './fence.ts'
 export { MACRO_STATEMENTS } from './macros.ts'
 export { parse } from './parse.ts'

@@ -1,13 +1,14 @@
 import { boundsOf, exactBounds, restricted, type TimestampOf } from './bounds.ts'
-import { type Emitted, type Emitter, quoteName, wholeNumber } from './emitter.ts'
+import { type Emitted, quoteName } from './emitted.ts'
+import { type Emitter, wholeNumber } from './emitter.ts'
 import { hasAggregate } from './functions/functions.ts'
 import { needlesIn, type TextFieldOf } from './needles.ts'
 import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
 import { neededPresence } from './presence.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
-import { type Column, columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
+import { columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
 import type { Body, Cte, Expr, Item, Order, Query, Relation, Select, Window } from './tree.ts'
-import { commonType, INT64 } from './value-types.ts'
+import { type Column, commonType, INT64 } from './value-types.ts'
 import { createEmitter, lastName, orderText } from './values.ts'
 
 export function translateQuery(query: Query, place: Place, outer: Scope | null, to: Translation): Translated {
@@ -78,7 +79,7 @@ function translateBody(
     const { sql, columns } = translateQuery(body.query, place, outer, to)
     // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
     const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
-    return { sql: `${nested}${outputTail(query, columns, outer, place, to)}`, columns }
+    return { sql: withTail(nested, query, columns, outer, place, to), columns }
   }
   const left = arm(body.left, place, outer, to)
   const right = arm(body.right, place, outer, to)
@@ -90,7 +91,7 @@ function translateBody(
     type: commonType([column.type, right.columns[i]!.type]),
   }))
   const sql = `${left.sql} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${right.sql}`
-  return { sql: `${sql}${outputTail(query, columns, outer, place, to)}`, columns }
+  return { sql: withTail(sql, query, columns, outer, place, to), columns }
 }
 
 function arm(body: Body, place: Place, outer: Scope | null, to: Translation): Translated {
@@ -99,18 +100,20 @@ function arm(body: Body, place: Place, outer: Scope | null, to: Translation): Tr
 }
 
 /** ORDER BY and LIMIT over a finished set of columns. */
-function outputTail(
+function withTail(
+  sql: string,
   query: Query | null,
   columns: Column[],
   outer: Scope | null,
   place: Place,
   to: Translation,
 ): string {
-  if (!query) return ''
+  if (!query) return sql
   const scope = createScope(outer)
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
-  return orderAndLimit(query, columns, emitter)
+  const isPlain = to.dialect.ordersSets || query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
+  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
 }
 
 function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
@@ -122,7 +125,7 @@ function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): strin
 }
 
 function position(order: Order, columns: Column[], emitter: Emitter): string {
-  return ordinal(order.value, columns, emitter) ?? emitter.value(order.value).sql
+  return ordinal(order.value, columns, emitter) ?? emitter.dialect.ordered(emitter.value(order.value))
 }
 
 /** A select alias or a written position as the number of the column, which means the same in both engines. */
@@ -139,6 +142,7 @@ function ordinal(expr: Expr, columns: Column[], emitter: Emitter): string | null
 
 function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to: Translation): Emitter {
   return createEmitter({
+    dialect: to.dialect,
     scope,
     windows,
     query: (query) => translateQuery(query, place, { ...scope, aliases: null }, to),
@@ -177,22 +181,55 @@ function translateSelect(
   const aliases = new Map(columns.map(({ name, type }, i) => [name.toLowerCase(), { sql: items[i]!.value.sql, type }]))
   const after = emitterFor({ ...scope, aliases }, place, windows, to)
 
-  const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct)}`]
+  const parts = [`SELECT ${select.distinct ? 'DISTINCT ' : ''}${selectList(items, columns, select.asStruct, to)}`]
   if (from !== '') parts.push(`FROM ${from}`)
   if (conditions.length > 0) parts.push(`WHERE ${conditions.join(' AND ')}`)
   const grouping = groupText(select, columns, items, emitter, after)
   if (grouping) parts.push(grouping)
   if (select.having) parts.push(`HAVING ${after.value(select.having).sql}`)
+  const shaped: Column[] = select.asStruct ? [{ name: 'f0_', type: { kind: 'struct', fields: columns } }] : columns
+  if (select.qualify && !to.dialect.hasQualify) {
+    return { sql: qualified(select, parts, shaped, query, after), columns: shaped }
+  }
   if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
   const tail = query ? orderAndLimit(query, columns, after) : ''
-  const shaped: Column[] = select.asStruct ? [{ name: 'f0_', type: { kind: 'struct', fields: columns } }] : columns
   return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
 }
 
-function selectList(items: { value: Emitted }[], columns: Column[], asStruct: boolean): string {
+/** QUALIFY as a condition around the query; what the rows are ordered by then has to be a column of it as well. */
+function qualified(
+  select: Select,
+  [head, ...rest]: string[],
+  columns: Column[],
+  query: Query | null,
+  after: Emitter,
+): string {
+  const keys = (query?.orderBy ?? []).map((order, i) => {
+    const found = ordinal(order.value, columns, after)
+    return found === null
+      ? { order, name: `"order ${i}"`, hidden: after.dialect.ordered(after.value(order.value)) }
+      : { order, name: found, hidden: null }
+  })
+  const hidden = keys.flatMap((key) => (key.hidden === null ? [] : [`${key.hidden} AS ${key.name}`]))
+  const asked = [head!.replace(/^SELECT DISTINCT /, 'SELECT '), `${after.value(select.qualify!).sql} AS "is kept"`]
+  const inner = [[...asked, ...hidden].join(', '), ...rest].join(' ')
+  const names = columns.map(({ name }) => quoteName(name)).join(', ')
+  const ordered = keys.map(({ order, name }) => orderText(order, name))
+  const tail = query ? orderAndLimit({ ...query, orderBy: [] }, columns, after) : ''
+  return `SELECT ${select.distinct ? 'DISTINCT ' : ''}${names} FROM (${inner}) AS qualified WHERE "is kept"${
+    ordered.length > 0 ? ` ORDER BY ${ordered.join(', ')}` : ''
+  }${tail}`
+}
+
+function selectList(
+  items: { value: Emitted }[],
+  columns: Column[],
+  asStruct: boolean,
+  { dialect }: Translation,
+): string {
   if (asStruct) {
-    const fields = items.map(({ value }, i) => `${quoteName(columns[i]!.name)} := ${value.sql}`)
-    return `struct_pack(${fields.join(', ')}) AS f0_`
+    const fields = items.map(({ value }, i) => ({ name: columns[i]!.name, value }))
+    return `${dialect.object(fields, null)} AS f0_`
   }
   return items.map(({ value }, i) => `${value.sql} AS ${quoteName(columns[i]!.name)}`).join(', ')
 }
@@ -206,7 +243,11 @@ function groupText(
 ): string | null {
   const { groupBy } = select
   if (groupBy.kind === 'none') return null
-  if (groupBy.kind === 'all') return 'GROUP BY ALL'
+  if (groupBy.kind === 'all') {
+    if (emitter.dialect.hasGroupByAll) return 'GROUP BY ALL'
+    const plain = items.flatMap(({ aggregate }, i) => (aggregate ? [] : [String(i + 1)]))
+    return plain.length > 0 ? `GROUP BY ${plain.join(', ')}` : null
+  }
   const keys = groupBy.items.map((expr) => {
     const found = ordinal(expr, columns, emitter)
     // `SELECT MAX(status) AS status … GROUP BY status` can only mean the field.
@@ -231,6 +272,7 @@ function noteConditions(select: Select, scope: Scope, place: Place, to: Translat
   const own = scope.ranges.flatMap((range) => (range.source === null ? [] : [range.source]))
   if (own.length === 0) return where
   const lookup = createEmitter({
+    dialect: to.dialect,
     scope: { ...scope, outer: null },
     windows: new Map(),
     query: () => {
@@ -297,7 +339,7 @@ type Selected = { name: string | null; value: Emitted; aggregate: boolean }
 
 function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): Selected[] {
   if (item.kind === 'value') {
-    const value = emitter.wide(item.value)
+    const value = shown(emitter.wide(item.value), to)
     return [{ name: item.alias ?? lastName(item.value), value, aggregate: hasAggregate(item.value) }]
   }
   const all = starOf(item, scope, emitter, to)
@@ -310,20 +352,22 @@ function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): 
   if (kept.length === 0) throw to.fail(item.at, '* stands for no column here')
   return kept.map(({ name, value }) => {
     const replaced = item.replace.find((each) => each.name.toLowerCase() === name.toLowerCase())
-    return { name, value: replaced ? emitter.wide(replaced.value) : value, aggregate: false }
+    return { name, value: replaced ? shown(emitter.wide(replaced.value), to) : value, aggregate: false }
   })
 }
 
+const shown = (value: Emitted, { dialect }: Translation): Emitted => ({ ...value, sql: dialect.selected(value) })
+
 function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, to: Translation) {
-  if (item.of === null) return starColumns(scope)
+  if (item.of === null) return starColumns(scope, to.dialect)
   if (item.of.kind === 'path') {
     const dotted = item.of.parts.map((part) => part.text.toLowerCase()).join('.')
     const range = scope.ranges.findLast(({ names }) => names.some((name) => name.toLowerCase() === dotted))
-    if (range) return rangeColumns(range)
+    if (range) return rangeColumns(range, to.dialect)
   }
   const value = emitter.value(item.of)
   if (value.type.kind !== 'struct') throw to.fail(item.at, '.* needs a table or an object before it')
-  return fieldColumns(value)
+  return fieldColumns(value, to.dialect)
 }
 
 /** Column names of a select list: what has none is called f0_, f1_ … and a name seen before gets a number. */

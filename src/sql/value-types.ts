@@ -1,4 +1,5 @@
 import type { FlatFields } from '../model/fields.ts'
+import type { Engine } from './engine.ts'
 import type { TypeName } from './tree.ts'
 
 /**
@@ -28,6 +29,8 @@ export type ValueType =
   | { kind: 'array'; of: ValueType }
   | { kind: 'struct'; fields: { name: string; type: ValueType }[] }
 
+export type Column = { name: string; type: ValueType }
+
 const scalar = (kind: ScalarKind): ValueType => ({ kind })
 export const STRING = scalar('string')
 export const BYTES = scalar('bytes')
@@ -54,54 +57,63 @@ export function commonType(types: ValueType[]): ValueType {
   return UNKNOWN
 }
 
-const NAMES: Record<string, { kind: ScalarKind; engine: string }> = {}
-function name(kind: ScalarKind, engine: string, names: string): void {
-  for (const each of names.split(' ')) NAMES[each] = { kind, engine }
-}
-name('string', 'VARCHAR', 'string text varchar char')
-name('bytes', 'BLOB', 'bytes')
-name('int64', 'BIGINT', 'int64 int integer bigint smallint tinyint byteint int2 int4 int8')
-name('float64', 'DOUBLE', 'float64 float double real float4 float8')
-name('numeric', 'DECIMAL(38, 9)', 'numeric decimal')
-name('numeric', 'DECIMAL(38, 18)', 'bignumeric bigdecimal')
-name('bool', 'BOOLEAN', 'bool boolean')
-name('timestamp', 'TIMESTAMP', 'timestamp timestamptz')
-name('datetime', 'TIMESTAMP', 'datetime')
-name('date', 'DATE', 'date')
-name('time', 'TIME', 'time')
-name('interval', 'INTERVAL', 'interval')
-name('json', 'JSON', 'json jsonb')
+type EngineNames = Record<Engine, string>
 
-/** The type of a written type name, or null when there is no such type. */
-export function typeNamed(written: TypeName): { type: ValueType; engine: string } | null {
+const NAMES: Record<string, { kind: ScalarKind; engines: EngineNames }> = {}
+function name(kind: ScalarKind, duckdb: string, postgres: string, names: string): void {
+  for (const each of names.split(' ')) NAMES[each] = { kind, engines: { duckdb, postgres } }
+}
+name('string', 'VARCHAR', 'text', 'string text varchar char')
+name('bytes', 'BLOB', 'bytea', 'bytes')
+name('int64', 'BIGINT', 'bigint', 'int64 int integer bigint smallint tinyint byteint int2 int4 int8')
+name('float64', 'DOUBLE', 'float8', 'float64 float double real float4 float8')
+name('numeric', 'DECIMAL(38, 9)', 'numeric(38, 9)', 'numeric decimal')
+name('numeric', 'DECIMAL(38, 18)', 'numeric(38, 18)', 'bignumeric bigdecimal')
+name('bool', 'BOOLEAN', 'boolean', 'bool boolean')
+name('timestamp', 'TIMESTAMP', 'timestamptz', 'timestamp timestamptz')
+name('datetime', 'TIMESTAMP', 'timestamp', 'datetime')
+name('date', 'DATE', 'date', 'date')
+name('time', 'TIME', 'time', 'time')
+name('interval', 'INTERVAL', 'interval', 'interval')
+name('json', 'JSON', 'jsonb', 'json jsonb')
+
+/** The type of a written type name with the engine's name of it, or null when there is no such type. */
+export function typeNamed(written: TypeName, engine: Engine): { type: ValueType; engine: string } | null {
   if (written.kind === 'scalar') {
     const known = Object.hasOwn(NAMES, written.name) ? NAMES[written.name] : undefined
-    return known ? { type: scalar(known.kind), engine: known.engine } : null
+    return known ? { type: scalar(known.kind), engine: known.engines[engine] } : null
   }
   if (written.kind === 'array') {
-    const of = typeNamed(written.of)
-    return of && { type: arrayOf(of.type), engine: `${of.engine}[]` }
+    const of = typeNamed(written.of, engine)
+    return of && { type: arrayOf(of.type), engine: LISTS[engine](of.engine) }
   }
   const fields: { name: string; type: ValueType }[] = []
-  const engine: string[] = []
+  const engines: string[] = []
   for (const [i, field] of written.fields.entries()) {
-    const of = typeNamed(field.type)
+    const of = typeNamed(field.type, engine)
     if (!of) return null
     const fieldName = field.name ?? `_field_${i + 1}`
     fields.push({ name: fieldName, type: of.type })
-    engine.push(`"${fieldName.replaceAll('"', '""')}" ${of.engine}`)
+    engines.push(`"${fieldName.replaceAll('"', '""')}" ${of.engine}`)
   }
-  return { type: { kind: 'struct', fields }, engine: `STRUCT(${engine.join(', ')})` }
+  return { type: { kind: 'struct', fields }, engine: OBJECTS[engine](engines) }
+}
+
+/** PostgreSQL has lists and objects of mixed values as jsonb alone. */
+const LISTS: Record<Engine, (of: string) => string> = { duckdb: (of) => `${of}[]`, postgres: () => 'jsonb' }
+const OBJECTS: Record<Engine, (fields: string[]) => string> = {
+  duckdb: (fields) => `STRUCT(${fields.join(', ')})`,
+  postgres: () => 'jsonb',
 }
 
 /** The engine's name of a type, for typed NULLs and parameters; null when it is not certain. */
-export function engineName(type: ValueType): string | null {
+export function engineName(type: ValueType, engine: Engine): string | null {
   if (type.kind === 'array') {
-    const of = engineName(type.of)
-    return of && `${of}[]`
+    const of = engineName(type.of, engine)
+    return of && LISTS[engine](of)
   }
   if (type.kind === 'struct' || type.kind === 'unknown') return null
-  return NAMES[type.kind]!.engine
+  return NAMES[type.kind]!.engines[engine]
 }
 
 const FIELD_KINDS = { string: STRING, integer: INT64, float: FLOAT64, boolean: BOOL }

@@ -1,9 +1,11 @@
 import { emitCast } from './casts.ts'
-import { type Emitted, type Emitter, quoteName, quoteText, wholeNumber } from './emitter.ts'
+import type { Dialect } from './dialects/dialect.ts'
+import type { Emitted } from './emitted.ts'
+import { type Emitter, wholeNumber } from './emitter.ts'
 import { emitQuantile } from './functions/aggregates.ts'
 import { emitAlike } from './functions/alike.ts'
 import { functionNamed } from './functions/functions.ts'
-import { emitTime, timeLiteral } from './functions/instant.ts'
+import { emitTime, isTimeKind, timeLiteral } from './functions/instant.ts'
 import { emitExtract, emitInterval } from './functions/time.ts'
 import { columnNamed, resolve, type Scope } from './scope.ts'
 import type { Call, Expr, FrameEdge, Name, Order, Query, Window } from './tree.ts'
@@ -25,6 +27,7 @@ import {
 
 /** What values need of the query they stand in. */
 export type Surroundings = {
+  dialect: Dialect
   scope: Scope
   windows: Map<string, Window>
   query(query: Query): { sql: string; columns: { name: string; type: ValueType }[] }
@@ -34,20 +37,22 @@ export type Surroundings = {
 
 /** Engine text longer than this means a query built to multiply itself. */
 const MOST_SQL = 4_000_000
-const TIME_KINDS = new Set(['timestamp', 'datetime', 'date', 'time'])
 const BARE_CALLS = new Set(['current_timestamp', 'current_date', 'current_datetime', 'current_time'])
 const COMPARED = new Set(['=', '!=', '<', '<=', '>', '>='])
 
 export function createEmitter(around: Surroundings): Emitter {
+  const { dialect } = around
   const emitter: Emitter = {
+    dialect,
     value: (expr, want) => emit(expr, want),
     wide(expr, want) {
       const emitted = emit(expr, want)
-      return wholeNumber(expr) === null ? emitted : { ...emitted, sql: `CAST(${emitted.sql} AS BIGINT)` }
+      return wholeNumber(expr) === null ? emitted : { ...emitted, sql: dialect.wide(emitted.sql) }
     },
-    orders: (orderBy) => orderBy.map((order) => orderText(order, emit(order.value).sql)).join(', '),
+    orders: (orderBy) => orderBy.map((order) => orderText(order, dialect.ordered(emit(order.value)))).join(', '),
     over: (call) => (call.over ? ` OVER (${windowText(call.over, call.at)})` : ''),
     fail: around.fail,
+    lacks: (at, what) => around.fail(at, `${what} is not available on ${dialect.label}`),
   }
   const innerEmitter = (): Emitter =>
     around.scope.aliases ? createEmitter({ ...around, scope: { ...around.scope, aliases: null } }) : emitter
@@ -55,11 +60,11 @@ export function createEmitter(around: Surroundings): Emitter {
   function emit(expr: Expr, want?: ValueType): Emitted {
     switch (expr.kind) {
       case 'string':
-        return { sql: quoteText(expr.value), type: STRING }
+        return { sql: text(expr.value, expr.at), type: STRING }
       case 'bytes':
-        return { sql: `unhex('${Buffer.from(expr.value, 'latin1').toString('hex')}')`, type: BYTES }
+        return { sql: dialect.bytes(Buffer.from(expr.value, 'latin1').toString('hex')), type: BYTES }
       case 'number':
-        return number(expr.text)
+        return number(expr.text, dialect)
       case 'boolean':
         return { sql: expr.value ? 'TRUE' : 'FALSE', type: BOOL }
       case 'null':
@@ -82,9 +87,11 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'binary':
         return binary(expr)
       case 'is': {
-        const { sql } = emit(expr.of, expr.what === 'null' ? undefined : BOOL)
+        const of = emit(expr.of, expr.what === 'null' ? undefined : BOOL)
+        if (expr.what === 'null' && (of.type.kind === 'array' || of.type.kind === 'struct'))
+          return { sql: `(${dialect.isNull(of, expr.not)})`, type: BOOL }
         const what = expr.what === 'unknown' ? 'NULL' : expr.what.toUpperCase()
-        return { sql: `(${sql} IS ${expr.not ? 'NOT ' : ''}${what})`, type: BOOL }
+        return { sql: `(${of.sql} IS ${expr.not ? 'NOT ' : ''}${what})`, type: BOOL }
       }
       case 'distinct': {
         const [left, right] = compared(expr.left, expr.right)
@@ -93,7 +100,8 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'between': {
         const [of, low] = compared(expr.of, expr.low)
         const [, high] = comparedWith(of, expr.high)
-        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}BETWEEN ${low.sql} AND ${high.sql})`, type: BOOL }
+        const [tested, from, to] = [of, low, high].map((each) => dialect.ordered(each))
+        return { sql: `(${tested} ${expr.not ? 'NOT ' : ''}BETWEEN ${from} AND ${to})`, type: BOOL }
       }
       case 'like': {
         const [of, pattern] = [emit(expr.of, STRING), emit(expr.pattern, STRING)]
@@ -115,9 +123,8 @@ export function createEmitter(around: Surroundings): Emitter {
         if (expr.array.kind === 'array' && expr.array.items.length > 0) {
           return emit({ ...expr, kind: 'inList', items: expr.array.items })
         }
-        const array = emit(expr.array)
-        const of = emit(expr.of, elementOf(array.type))
-        const test = `list_contains(${array.sql}, ${of.sql})`
+        const [array, of] = listAndValue(expr.array, expr.of)
+        const test = dialect.contains(array, of)
         return { sql: expr.not ? `(NOT ${test})` : test, type: BOOL }
       }
       case 'case':
@@ -130,11 +137,10 @@ export function createEmitter(around: Surroundings): Emitter {
         return { sql: emitInterval(expr.of, expr.unit, expr.at, emitter), type: INTERVAL }
       case 'array': {
         const items = emitAlike(sameFields(expr.items), emitter)
-        const declared = expr.of ? typeNamed(expr.of) : null
+        const declared = expr.of ? typeNamed({ kind: 'array', of: expr.of }, dialect.engine) : null
         if (expr.of && !declared) throw around.fail(expr.at, 'unknown type of array elements')
-        const sql = `[${items.map((item) => item.sql).join(', ')}]`
-        if (declared) return { sql: `CAST(${sql} AS ${declared.engine}[])`, type: arrayOf(declared.type) }
-        return { sql, type: arrayOf(arrayElement(items)) }
+        const type = declared?.type ?? arrayOf(arrayElement(items))
+        return { sql: dialect.list(items, declared?.engine ?? null), type }
       }
       case 'struct':
         return struct(expr)
@@ -144,7 +150,10 @@ export function createEmitter(around: Surroundings): Emitter {
       }
       case 'arrayQuery': {
         const query = around.query(expr.query)
-        return { sql: `ARRAY(${query.sql})`, type: arrayOf(query.columns[0]?.type ?? UNKNOWN) }
+        return {
+          sql: dialect.listOfQuery(query.sql, query.columns[0]),
+          type: arrayOf(query.columns[0]?.type ?? UNKNOWN),
+        }
       }
       case 'exists':
         return { sql: `EXISTS (${around.query(expr.query).sql})`, type: BOOL }
@@ -153,20 +162,40 @@ export function createEmitter(around: Surroundings): Emitter {
     }
   }
 
-  function typed(type: string, text: string, at: number): Emitted {
-    if (type === 'timestamp' || type === 'datetime' || type === 'date' || type === 'time') {
-      const sql = timeLiteral(text, type)
-      if (sql === null) throw around.fail(at, `${JSON.stringify(text)} is no ${type}`)
+  function text(value: string, at: number): string {
+    const sql = dialect.text(value)
+    if (sql === null) throw emitter.lacks(at, 'the character with code 0')
+    return sql
+  }
+
+  function typed(type: string, written: string, at: number): Emitted {
+    if (isTimeKind(type)) {
+      const sql = timeLiteral(written, type, dialect)
+      if (sql === null) throw around.fail(at, `${JSON.stringify(written)} is no ${type}`)
       return { sql, type: { kind: type } }
     }
-    if (type === 'json') return { sql: `CAST(${quoteText(text)} AS JSON)`, type: JSON_TYPE }
-    const known = typeNamed({ kind: 'scalar', name: type })!
-    return { sql: `CAST(${quoteText(text)} AS ${known.engine})`, type: known.type }
+    const known = typeNamed({ kind: 'scalar', name: type }, dialect.engine)!
+    return { sql: `CAST(${text(written, at)} AS ${known.engine})`, type: known.type }
+  }
+
+  /** A parameter that is a list takes the type of the value that is looked for. */
+  function listAndValue(list: Expr, value: Expr): [Emitted, Emitted] {
+    if (list.kind === 'parameter' && dialect.engine !== 'duckdb') {
+      const of = emit(value)
+      return [emit(list, arrayOf(of.type)), of]
+    }
+    const array = emit(list)
+    return [array, emit(value, elementOf(array.type))]
   }
 
   function path(parts: Name[], at: number): Emitted {
     const found = resolve(parts, around.scope)
     if (found.kind === 'value') return found.rest.reduce((of, name) => field(of, name.text, at), found.value)
+    if (found.kind === 'row') {
+      const { alias, columns } = found.range
+      const row: Emitted = { sql: dialect.row(alias, columns), type: { kind: 'struct', fields: columns } }
+      return found.rest.reduce((of, name) => field(of, name.text, at), row)
+    }
     if (found.kind === 'ambiguous')
       throw around.fail(at, `the field ${found.name} is ambiguous: say which table it belongs to`)
     const bare = parts[0]!.text.toLowerCase()
@@ -178,16 +207,16 @@ export function createEmitter(around: Surroundings): Emitter {
     if (of.type.kind === 'struct') {
       const known = columnNamed(of.type.fields, name)
       if (!known) throw around.fail(at, `unknown field ${name}`)
-      const inner: Emitted = { sql: `${of.sql}.${quoteName(known.name)}`, type: known.type }
+      const inner: Emitted = { sql: dialect.field(of, known.name, known.type), type: known.type }
       if (of.fieldOf) inner.fieldOf = { ...of.fieldOf, path: `${of.fieldOf.path}.${known.name}` }
       return inner
     }
-    if (of.type.kind === 'json') return { sql: `json_extract(${of.sql}, ${quoteText(`$."${name}"`)})`, type: JSON_TYPE }
+    if (of.type.kind === 'json') return { sql: dialect.field(of, name, JSON_TYPE), type: JSON_TYPE }
     if (of.type.kind === 'array')
       throw around.fail(at, `the field ${name} belongs to a list: use UNNEST to read its elements`)
     if (of.type.kind !== 'unknown')
       throw around.fail(at, `unknown field ${name}: the value it is asked of is no object`)
-    return { sql: `(${of.sql}).${quoteName(name)}`, type: UNKNOWN }
+    return { sql: dialect.field(of, name, UNKNOWN), type: UNKNOWN }
   }
 
   function element(expr: Expr & { kind: 'element' }): Emitted {
@@ -199,14 +228,12 @@ export function createEmitter(around: Surroundings): Emitter {
     }
     const of = emit(expr.of)
     if (of.type.kind === 'json') {
-      const index =
-        expr.index.kind === 'string' ? quoteText(`$."${expr.index.value}"`) : `'$[' || ${emit(expr.index).sql} || ']'`
-      return { sql: `json_extract(${of.sql}, ${index})`, type: JSON_TYPE }
+      const index = expr.index.kind === 'string' ? { name: expr.index.value } : { position: emit(expr.index).sql }
+      return { sql: dialect.jsonElement(of.sql, index), type: JSON_TYPE }
     }
     const index = emit(expr.index, INT64).sql
     const position = shift ? `${index} - 1` : index
-    const macro = expr.mode.startsWith('safe') ? 'bq_safe_at' : 'bq_at'
-    return { sql: `${macro}(${of.sql}, ${position})`, type: elementOf(of.type) }
+    return { sql: dialect.element(of, position, expr.mode.startsWith('safe')), type: elementOf(of.type) }
   }
 
   /** Both sides of a comparison: a parameter takes the other's type, a text beside a time is read as that time. */
@@ -219,7 +246,7 @@ export function createEmitter(around: Surroundings): Emitter {
   }
 
   function comparedWith(known: Emitted, other: Expr): [Emitted, Emitted] {
-    if (TIME_KINDS.has(known.type.kind) && (other.kind === 'string' || other.kind === 'parameter')) {
+    if (isTimeKind(known.type.kind) && (other.kind === 'string' || other.kind === 'parameter')) {
       return [known, emitTime(other, known.type, emitter)]
     }
     const emitted = emit(other, known.type)
@@ -234,7 +261,7 @@ export function createEmitter(around: Surroundings): Emitter {
     }
     if (COMPARED.has(operator)) {
       const [left, right] = compared(expr.left, expr.right)
-      return { sql: `(${left.sql} ${operator} ${right.sql})`, type: BOOL }
+      return { sql: dialect.compare(left, operator, right), type: BOOL }
     }
     const [left, right] =
       operator === '||'
@@ -244,10 +271,9 @@ export function createEmitter(around: Surroundings): Emitter {
       operator === '/' ? FLOAT64 : operator === '||' ? left!.type : resultType(left!.type, right!.type, operator)
     if (operator === '/') {
       const plain = expr.right.kind === 'number' && Number(expr.right.text) !== 0
-      return { sql: plain ? `(${left!.sql} / ${right!.sql})` : `bq_divide(${left!.sql}, ${right!.sql})`, type }
+      return { sql: dialect.divide(left!.sql, right!.sql, plain), type }
     }
-    if (operator === '^') return { sql: `xor(${left!.sql}, ${right!.sql})`, type }
-    return { sql: `(${left!.sql} ${operator} ${right!.sql})`, type }
+    return { sql: dialect.calculate(left!, operator, right!), type }
   }
 
   /** A long AND or OR is written flat, as nesting each term costs the engine's parser its stack. */
@@ -278,16 +304,16 @@ export function createEmitter(around: Surroundings): Emitter {
   }
 
   function struct(expr: Expr & { kind: 'struct' }): Emitted {
-    const declared = expr.type ? typeNamed(expr.type) : null
+    const declared = expr.type ? typeNamed(expr.type, dialect.engine) : null
     const fields = expr.items.map((item, i) => {
       const value = emitter.wide(item.value)
       const known = declared?.type.kind === 'struct' ? declared.type.fields[i]?.name : undefined
       return { name: known ?? item.name ?? lastName(item.value) ?? `_field_${i + 1}`, value }
     })
     if (fields.length === 0) throw around.fail(expr.at, 'a STRUCT needs at least one field')
-    const sql = `struct_pack(${fields.map(({ name, value }) => `${quoteName(name)} := ${value.sql}`).join(', ')})`
+    const sql = dialect.object(fields, declared?.engine ?? null)
     const type: ValueType = { kind: 'struct', fields: fields.map(({ name, value }) => ({ name, type: value.type })) }
-    return declared ? { sql: `CAST(${sql} AS ${declared.engine})`, type: declared.type } : { sql, type }
+    return { sql, type: declared?.type ?? type }
   }
 
   function call(expr: Call): Emitted {
@@ -306,7 +332,10 @@ export function createEmitter(around: Surroundings): Emitter {
     }
     const emitted = rule.emit(expr, rule.aggregate ? innerEmitter() : emitter)
     if (emitted.sql.length > MOST_SQL) throw around.fail(expr.at, 'the query is too complex')
-    return expr.safe ? { ...emitted, sql: `TRY(${emitted.sql})` } : emitted
+    if (!expr.safe) return emitted
+    const attempt = dialect.attempt(emitted.sql)
+    if (attempt === null) throw emitter.lacks(expr.at, `SAFE.${name}`)
+    return { ...emitted, sql: attempt }
   }
 
   function windowText(window: Window, at: number): string {
@@ -367,12 +396,11 @@ const plainCall = (name: string, at: number): Call => ({
   at,
 })
 
-function number(text: string): Emitted {
+function number(text: string, dialect: Dialect): Emitted {
   if (/^-?0[xX]/.test(text))
     return { sql: String(text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)), type: INT64 }
   if (/^-?\d+$/.test(text)) return { sql: text, type: INT64 }
-  // With an exponent the engine reads a DOUBLE, without one a DECIMAL.
-  return { sql: /[eE]/.test(text) ? text : `${text}e0`, type: FLOAT64 }
+  return { sql: dialect.float(text), type: FLOAT64 }
 }
 
 function resultType(left: ValueType, right: ValueType, operator: string): ValueType {
@@ -383,7 +411,7 @@ function resultType(left: ValueType, right: ValueType, operator: string): ValueT
     return other.kind === 'date' ? { kind: 'datetime' } : other
   }
   if (left.kind === 'date' && right.kind === 'int64') return left
-  if (operator === '-' && TIME_KINDS.has(left.kind)) return left.kind === 'date' ? INT64 : INTERVAL
+  if (operator === '-' && isTimeKind(left.kind)) return left.kind === 'date' ? INT64 : INTERVAL
   return commonType([left, right])
 }
 

@@ -47,6 +47,8 @@ export type Manifest = {
   nextPart: number
   fields: FlatFields
   parts: Part[]
+  /** Events in frames from here on live elsewhere, and are passed over. */
+  awayFrom?: Position
   deleted?: true
 }
 

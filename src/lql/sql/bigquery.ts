@@ -25,6 +25,11 @@ export const bigquery: Dialect = {
   element: (variable) => variable,
   isEmptyList: (list) => `COALESCE(ARRAY_LENGTH(${list}), 0) = 0`,
 
+  eachValue: (list) => ({ value: 'each_value', join: `, UNNEST(${list}) AS each_value` }),
+  start: (text, characters) => `LEFT(${text}, ${characters})`,
+  integerOf: (text) => `SAFE_CAST(${text} AS INT64)`,
+  countIf: (condition) => `COUNTIF(${condition})`,
+
   contains: (text, part) => `STRPOS(${text}, ${part}) > 0`,
   pattern: (text) => text,
   matches: (text, pattern) => `REGEXP_CONTAINS(${text}, ${pattern})`,

@@ -30,6 +30,14 @@ export const clickhouse: Dialect = {
   element: (variable) => variable,
   isEmptyList: (list) => `empty(${list})`,
 
+  eachValue: (list, type, levels) => {
+    const lists = `${'Array('.repeat(levels)}Nullable(${TYPES[type]})${')'.repeat(levels)}`
+    return { value: `arrayJoin(arrayFlatten(CAST(${list}, '${lists}')))`, join: '' }
+  },
+  start: (text, characters) => `substringUTF8(${text}, 1, ${characters})`,
+  integerOf: (text) => `toInt64OrNull(${text})`,
+  countIf: (condition) => `countIf(${condition})`,
+
   contains: (text, part) => `position(${text}, ${part}) > 0`,
   // The engine lets a dot match a newline unless told otherwise, RE2 itself does not.
   pattern: (text) => `(?-s)${text}`,

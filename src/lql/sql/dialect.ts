@@ -30,6 +30,14 @@ export type Dialect = {
   /** The list is absent or has no elements; never NULL. */
   isEmptyList(list: string): string
 
+  /** A row for each element of a list in so many levels: what stands in the SELECT list, and behind the table. */
+  eachValue(list: string, type: ColumnType, levels: number): { value: string; join: string }
+  /** The first characters of a text. */
+  start(text: string, characters: number): string
+  /** The integer that a text is; NULL when it is none. */
+  integerOf(text: string): string
+  countIf(condition: string): string
+
   contains(text: string, part: string): string
   /** An RE2 pattern as this engine must get it to mean the same. */
   pattern(text: string): string

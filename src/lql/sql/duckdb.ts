@@ -27,6 +27,11 @@ export const duckdb: Dialect = {
   element: (variable) => variable,
   isEmptyList: (list) => `coalesce(len(${list}), 0) = 0`,
 
+  eachValue: (list) => ({ value: `unnest(${list}, recursive := true)`, join: '' }),
+  start: (text, characters) => `left(${text}, ${characters})`,
+  integerOf: (text) => `TRY_CAST(${text} AS BIGINT)`,
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
+
   contains: (text, part) => `contains(${text}, ${part})`,
   pattern: (text) => (isPlainlyAnchored(text) ? text : `()${text}`),
   matches: (text, pattern) => `regexp_matches(${text}, ${pattern})`,

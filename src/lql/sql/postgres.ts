@@ -27,6 +27,15 @@ export const postgres: Dialect = {
   element: (variable) => `${variable}.v`,
   isEmptyList: (list) => `coalesce(jsonb_array_length(${list}), 0) = 0`,
 
+  // In this mode of paths a level that is no list counts as one element.
+  eachValue: (list, type, levels) => ({
+    value: `(jsonb_path_query(${list}, 'lax $${'[*]'.repeat(levels)}') #>> '{}')${CASTS[type]}`,
+    join: '',
+  }),
+  start: (text, characters) => `left(${text}, ${characters})`,
+  integerOf: (text) => `CASE WHEN ${text} ~ '^[+-]?[0-9]{1,18}$' THEN (${text})::bigint END`,
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
+
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   pattern: (text) => text,
   matches: (text, pattern) => `${text} ~ ${pattern}`,

@@ -1,4 +1,5 @@
-import { type Emitted, type Emitter, wholeNumber } from '../emitter.ts'
+import type { Emitted } from '../emitted.ts'
+import { type Emitter, wholeNumber } from '../emitter.ts'
 import type { Call } from '../tree.ts'
 import { arrayOf, BOOL, elementOf, FLOAT64, INT64, STRING, UNKNOWN, type ValueType } from '../value-types.ts'
 import type { Rule, Rules } from './rule.ts'

@@ -1,4 +1,5 @@
-import type { Emitted, Emitter } from '../emitter.ts'
+import type { Emitted } from '../emitted.ts'
+import type { Emitter } from '../emitter.ts'
 import type { Expr } from '../tree.ts'
 import { commonType } from '../value-types.ts'
 

@@ -1,4 +1,5 @@
-import { type Emitter, quoteText } from '../emitter.ts'
+import { quoteText } from '../emitted.ts'
+import type { Emitter } from '../emitter.ts'
 import type { Expr } from '../tree.ts'
 import { arrayOf, BOOL, FLOAT64, INT64, JSON_TYPE, STRING, type ValueType } from '../value-types.ts'
 import { type Rules, scalar, special } from './rule.ts'

@@ -1,4 +1,5 @@
-import { quoteText, wholeNumber } from '../emitter.ts'
+import { quoteText } from '../emitted.ts'
+import { wholeNumber } from '../emitter.ts'
 import type { Expr } from '../tree.ts'
 import { arrayOf, BOOL, BYTES, INT64, STRING } from '../value-types.ts'
 import { type Rules, sameAsFirst, scalar, special } from './rule.ts'

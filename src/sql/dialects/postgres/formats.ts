@@ -1,0 +1,132 @@
+import { quoteText } from '../../emitted.ts'
+import { ELEMENT, SHORT } from '../../formats.ts'
+
+/** Elements as the engine's templates have them; `FM` takes the padding away. */
+const TEMPLATES: Record<string, string> = {
+  Y: 'YYYY',
+  E4Y: 'YYYY',
+  y: 'YY',
+  m: 'MM',
+  d: 'DD',
+  H: 'HH24',
+  I: 'HH12',
+  M: 'MI',
+  S: 'SS',
+  j: 'DDD',
+  a: 'Dy',
+  A: 'FMDay',
+  b: 'Mon',
+  B: 'FMMonth',
+  p: 'AM',
+  G: 'IYYY',
+  g: 'IY',
+  V: 'IW',
+  u: 'ID',
+  Q: 'Q',
+  P: 'am',
+  C: 'CC',
+}
+
+const inTemplate = (text: string): string => (text === '' ? '' : `"${text.replace(/["\\]/g, '\\$&')}"`)
+
+type Piece = { template: string } | { sql: string }
+
+/** SQL that writes the clock by a GoogleSQL format, or the element that has no translation. */
+export function formatTime(format: string, of: string): { sql: string } | { unknown: string } {
+  const clock = `CAST(${of} AS timestamp)`
+  const pieces: Piece[] = []
+  const unknown = collect(format, clock, pieces)
+  if (unknown !== null) return { unknown }
+  const parts = pieces.map((piece) => ('sql' in piece ? piece.sql : `to_char(${clock}, ${quoteText(piece.template)})`))
+  if (parts.length === 0) return { sql: "''" }
+  return { sql: parts.length === 1 ? parts[0]! : `(${parts.join(' || ')})` }
+}
+
+function collect(format: string, clock: string, pieces: Piece[]): string | null {
+  let at = 0
+  for (const match of format.matchAll(ELEMENT)) {
+    addTemplate(pieces, inTemplate(format.slice(at, match.index)))
+    at = match.index + match[0].length
+    const element = match[1]!
+    const short = SHORT[element]
+    const template = element === 'C' ? undefined : TEMPLATES[element]
+    const sql = written(element, clock)
+    if (template !== undefined) addTemplate(pieces, template)
+    else if (short !== undefined) collect(short, clock, pieces)
+    else if (sql !== null) pieces.push({ sql })
+    else return match[0]
+  }
+  addTemplate(pieces, inTemplate(format.slice(at)))
+  return null
+}
+
+function addTemplate(pieces: Piece[], template: string): void {
+  if (template === '') return
+  const last = pieces.at(-1)
+  if (last && 'template' in last) last.template += template
+  else pieces.push({ template })
+}
+
+/** Elements that templates lack. */
+function written(element: string, clock: string): string | null {
+  const number = (part: string): string => `CAST(extract(${part} FROM ${clock}) AS integer)`
+  const padded = (value: string, filler: string): string => `lpad(CAST(${value} AS text), 2, '${filler}')`
+  const digits = /^E([\d#*])S$/.exec(element)?.[1]
+  if (digits !== undefined) {
+    const seconds = `to_char(${clock}, 'SS.US')`
+    return /\d/.test(digits)
+      ? `left(${seconds}, ${digits === '0' ? 2 : 3 + Number(digits)})`
+      : `regexp_replace(${seconds}, '\\.?0+$', '')`
+  }
+  switch (element) {
+    case '%':
+      return "'%'"
+    case 'e':
+      return padded(number('day'), ' ')
+    case 'k':
+      return padded(number('hour'), ' ')
+    case 'l':
+      return padded(`(${number('hour')} + 11) % 12 + 1`, ' ')
+    case 'C':
+      return padded(`${number('year')} / 100`, '0')
+    case 'w':
+      return `CAST(${number('dow')} AS text)`
+    case 'U':
+      return padded(`(${number('doy')} + 6 - ${number('dow')}) / 7`, '0')
+    case 'W':
+      return padded(`(${number('doy')} + 6 - (${number('dow')} + 6) % 7) / 7`, '0')
+    case 's':
+      return `CAST(floor(extract(epoch FROM ${clock})) AS text)`
+    case 'n':
+      return 'chr(10)'
+    case 't':
+      return 'chr(9)'
+    case 'Z':
+      return "'UTC'"
+    case 'z':
+      return "'+0000'"
+    case 'Ez':
+      return "'+00:00'"
+    default:
+      return null
+  }
+}
+
+/** The template that reads texts of a GoogleSQL format, or null when an element has none. */
+export function formatTemplate(format: string): string | null {
+  const known: Record<string, string> = {
+    ...TEMPLATES,
+    ...{ e: 'DD', k: 'HH24', l: 'HH12', 'E*S': 'SS.US', z: 'TZHTZM', Ez: 'TZH:TZM', '%': '"%"' },
+  }
+  const whole = format.replace(ELEMENT, (all, element: string) => SHORT[element] ?? all)
+  let template = ''
+  let at = 0
+  for (const match of whole.matchAll(ELEMENT)) {
+    template += inTemplate(whole.slice(at, match.index))
+    at = match.index + match[0].length
+    const found = known[match[1]!] ?? (/^E\dS$/.test(match[1]!) ? 'SS.US' : undefined)
+    if (found === undefined) return null
+    template += found
+  }
+  return template + inTemplate(whole.slice(at))
+}
