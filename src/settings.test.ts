@@ -34,7 +34,7 @@ test('the environment of a Supabase container is enough', () => {
 test('names without a meaning here are told, and no value of them is', () => {
   expect(readSettings(CONTAINER).unusedNames).toEqual([
     ...['DB_DATABASE', 'DB_HOSTNAME', 'DB_PASSWORD', 'DB_PORT', 'DB_SCHEMA', 'DB_USERNAME'],
-    ...['LOGFLARE_FEATURE_FLAG_OVERRIDE', 'LOGFLARE_NODE_HOST'],
+    ...['LOGFLARE_FEATURE_FLAG_OVERRIDE', 'LOGFLARE_NODE_HOST', 'POSTGRES_BACKEND_SCHEMA', 'POSTGRES_BACKEND_URL'],
   ])
   expect(readSettings({ DB_HOSTNAME: 'db' }).unusedNames).toEqual([])
 })
@@ -56,4 +56,12 @@ test.each([
 
 test('a mode that nobody knows is refused', () => {
   expect(() => readSettings({ MILLRACE_COMPAT: 'elsewhere' })).toThrow('must be one of none, supabase')
+})
+
+test('sources live where MILLRACE_DEFAULT_BACKEND says, or the older name, which the drop-in leaves alone', () => {
+  const older = { POSTGRES_BACKEND_URL: 'postgres://u@h/d', POSTGRES_BACKEND_SCHEMA: 'logs' }
+  expect(readSettings({}).defaultHome).toBeNull()
+  expect(readSettings(older).defaultHome).toEqual({ text: 'postgres://u@h/d', schema: 'logs' })
+  expect(readSettings({ ...older, MILLRACE_DEFAULT_BACKEND: 'store' }).defaultHome?.text).toBe('store')
+  expect(readSettings(CONTAINER).defaultHome).toBeNull()
 })

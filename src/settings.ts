@@ -62,8 +62,6 @@ const UNDERSTOOD = new Set([
   'LOGFLARE_PRIVATE_ACCESS_TOKEN',
   'LOGFLARE_API_KEY',
   'PHX_HTTP_PORT',
-  'POSTGRES_BACKEND_URL',
-  'POSTGRES_BACKEND_SCHEMA',
 ])
 
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
@@ -152,7 +150,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
 
   const defaultHome = (): DefaultHome | null => {
-    const chosen = text('MILLRACE_DEFAULT_BACKEND', 'POSTGRES_BACKEND_URL')
+    // The dashboard of that stack sends queries of its own, which endpoints on PostgreSQL do not take.
+    const older = isDropIn ? [] : ['POSTGRES_BACKEND_URL']
+    const chosen = text('MILLRACE_DEFAULT_BACKEND', ...older)
     return chosen === null
       ? null
       : { text: chosen, schema: text('MILLRACE_DEFAULT_BACKEND_SCHEMA', 'POSTGRES_BACKEND_SCHEMA') }

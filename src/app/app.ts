@@ -299,7 +299,7 @@ export async function startApp(settings: Settings): Promise<App> {
     notices.adopt(source)
     if (source.home_id !== null || delivery.isAway(source.token)) await delivery.refresh()
     void warehouse.settle(settingsOf(source)).catch((error) => log.warn({ err: error }, 'a source was not settled'))
-    await homekeeping.settle(source)
+    homekeeping.settle(source)
   }
 
   async function forgetSource(source: Source): Promise<void> {

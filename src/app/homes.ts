@@ -50,11 +50,10 @@ export function createHomekeeping({ stores, delivery, fields, log }: Parts) {
   }
 
   return {
-    /** Its retention is in force there. A home that is away learns of it with the next events. */
-    async settle(source: Source): Promise<void> {
-      const home = await homeOf(source)
-      await home
-        ?.prepare(originOf(source, fields))
+    /** Deletes there what is past a new retention. Nobody waits for it: readings know the retention by themselves. */
+    settle(source: Source): void {
+      homeOf(source)
+        .then((home) => home?.prepare(originOf(source, fields)))
         .catch((error) => log.warn({ err: error }, `the home of ${source.name} could not be prepared`))
     },
 

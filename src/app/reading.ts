@@ -14,6 +14,7 @@ import { endpointTables } from '../endpoints/tables.ts'
 import { createVersions } from '../endpoints/versions.ts'
 import type { Schemas } from '../ingest/schema/schemas.ts'
 import { createAnswer } from '../query/answer.ts'
+import { createAnswerAtHome } from '../query/answer-home.ts'
 import { createEncode } from '../query/formats/formats.ts'
 import { createNames } from '../query/names.ts'
 import { createAnswerNative } from '../query/native.ts'
@@ -55,7 +56,8 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   const sql = createSql()
   const running = createRunning({ clock })
   const stores = createStores({ backends: catalog.backends })
-  const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
+  const atHome = createAnswerAtHome({ sql, stores, schemas, clock })
+  const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, atHome, clock }))
   const native = running.watch(createAnswerNative({ stores, names, clock }))
   const places = createPlaces({ warehouse, stores, schemas, clock })
   const search = createSearch({ schemas, places, savedSearches: catalog.savedSearches, clock, timeoutMs })

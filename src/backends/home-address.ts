@@ -40,7 +40,13 @@ function bigquery(at: URL): { type: string; config: Options } {
   return { type: 'bigquery', config: { project_id: at.hostname, dataset_id: dataset } }
 }
 
-const part = (text: string): string => decodeURIComponent(text)
+function part(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw unreadable(` "${text}" is not percent-encoded.`)
+  }
+}
 
 const unreadable = (more: string): Fault =>
   new Fault('setup', `MILLRACE_DEFAULT_BACKEND must be the name of a backend, or look like ${FORMS}.${more}`)

@@ -72,21 +72,29 @@ export function createRun(parts: RunParts): { run: Run; kept: Kept } {
 
   async function query({ call, definition, override, kind, signal }: Asked): Promise<Loaded<Answered>> {
     const { endpoint, values } = call
+    const labels = labelsOf(call, definition)
     const note = (outcome: Partial<Rows['cost']> & { error: string | null }): void =>
-      recorder.note(endpoint.account_id, { ...logged(call, labelsOf(call, definition)), kind, ...costOf(outcome) })
+      recorder.note(endpoint.account_id, { ...logged(call, labels), kind, ...costOf(outcome) })
     const accountId = endpoint.account_id
-    const asked = { accountId, values, requireTimestamp: false, maxRows: definition.max_limit, timeoutMs, signal }
+    const asked = {
+      accountId,
+      values,
+      labels,
+      requireTimestamp: false,
+      maxRows: definition.max_limit,
+      timeoutMs,
+      signal,
+    }
     try {
       const backendId = await backendOf(definition, accountId, stores)
       const rows =
         backendId === null
-          ? await answer({ ...asked, query: compose(endpoint.id, definition, override) })
-          : await native({
+          ? await answer({
               ...asked,
-              ...nativeQuery(definition, override),
-              backendId,
-              labels: labelsOf(call, definition),
+              query: compose(endpoint.id, definition, override),
+              isSandboxed: override !== null,
             })
+          : await native({ ...asked, ...nativeQuery(definition, override), backendId })
       note({ ...rows.cost, error: null })
       return {
         value: answered(rows, definition.labels),

@@ -245,7 +245,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       reader,
       save: () => journal.saveReaders(),
       frames,
-      end: () => end,
+      end: () => Math.min(end, ways.get(key)?.until ?? end),
       source: () => (ways.get(key) ?? way).origin,
       matches: () => (ways.get(key) ?? way).matches,
       fields: () => parts.fields(origin.token),

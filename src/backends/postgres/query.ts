@@ -1,6 +1,7 @@
 /** Runs one statement in a read-only transaction with a time-out, through a cursor: it takes nothing but a SELECT. */
 import type { Client, FieldDef } from 'pg'
 import { Fault } from '../../base/faults.ts'
+import { needsRoutines, ROUTINES } from '../../sql/dialects/postgres/routines.ts'
 import type { Statement, Store } from '../kind.ts'
 import { tableName } from '../table-name.ts'
 import { isoMicroseconds } from '../time.ts'
@@ -46,6 +47,7 @@ async function run(client: Client, statement: Statement, signal: AbortSignal | u
   const onAbort = (): void => void client.end().catch(() => {})
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
+    if (needsRoutines(text)) await makeRoutines(client)
     await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL lock_timeout = 1000`)
     await client.query({ text: `${comment(labels)}DECLARE answer NO SCROLL CURSOR FOR ${text}`, values })
     const { rows, fields } = await client.query<Record<string, unknown>>({
@@ -57,6 +59,15 @@ async function run(client: Client, statement: Statement, signal: AbortSignal | u
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }
+}
+
+const equipped = new WeakSet<Client>()
+
+/** Once a connection: they are gone with it. */
+async function makeRoutines(client: Client): Promise<void> {
+  if (equipped.has(client)) return
+  await client.query(ROUTINES.join(';\n'))
+  equipped.add(client)
 }
 
 /** Nothing in it can end the comment. */

@@ -1,26 +1,12 @@
 import type { Emitted } from '../emitted.ts'
-import { type Emitter, wholeNumber } from '../emitter.ts'
-import type { Call } from '../tree.ts'
-import { arrayOf, BOOL, elementOf, FLOAT64, INT64, STRING, UNKNOWN, type ValueType } from '../value-types.ts'
-import type { Rule, Rules } from './rule.ts'
-
-function aggregate(least: number, most: number, emit: Rule['emit']): Rule {
-  return { least, most, aggregate: true, window: false, emit }
-}
-
-type Parts = { args: string[]; filter?: string | undefined; orderBy?: string }
-
-/** One engine aggregate with the call's DISTINCT, order and window. */
-function written(name: string, call: Call, emitter: Emitter, { args, filter, orderBy }: Parts): string {
-  const distinct = call.distinct ? 'DISTINCT ' : ''
-  const order = orderBy ?? emitter.orders(call.orderBy)
-  const ordered = order === '' ? '' : ` ORDER BY ${order}`
-  const filtered = filter ? ` FILTER (WHERE ${filter})` : ''
-  return `${name}(${distinct}${args.join(', ')}${ordered})${filtered}${emitter.over(call)}`
-}
+import type { Emitter } from '../emitter.ts'
+import type { Call, Expr } from '../tree.ts'
+import { BOOL, FLOAT64, INT64, type ValueType } from '../value-types.ts'
+import { written } from './grouped.ts'
+import { aggregate, ofEngine, type Rule, type Rules } from './rule.ts'
 
 function simple(name: string, returns: ValueType | 'same', count = 1): Rule {
-  return aggregate(count, count, (call, emitter) => {
+  return aggregate(count, (call, emitter) => {
     const args = call.args.map((arg) => emitter.wide(arg))
     return {
       sql: written(name, call, emitter, { args: args.map((arg) => arg.sql) }),
@@ -29,149 +15,125 @@ function simple(name: string, returns: ValueType | 'same', count = 1): Rule {
   })
 }
 
-/** Adding up INT64 gives a wider number in the engine; GoogleSQL stays at INT64 and overflows with an error. */
+/** A statistic in floating point; PostgreSQL would count whole numbers as decimals. */
+function statistic(name: string, count = 1): Rule {
+  return aggregate(count, (call, emitter) => {
+    const args = call.args.map((arg) => {
+      const { sql } = emitter.wide(arg)
+      return emitter.dialect.engine === 'postgres' ? `CAST(${sql} AS float8)` : sql
+    })
+    return { sql: written(name, call, emitter, { args }), type: FLOAT64 }
+  })
+}
+
+/** Adding up INT64 gives a wider number in the engines; GoogleSQL stays at INT64 and overflows with an error. */
 function total(call: Call, emitter: Emitter): Emitted {
   const of = emitter.wide(call.args[0]!)
   const sql = written('sum', call, emitter, { args: [of.sql] })
   return of.type.kind === 'int64' ? { sql: `CAST(${sql} AS BIGINT)`, type: INT64 } : { sql, type: of.type }
 }
 
-function list(call: Call, emitter: Emitter): { sql: string; of: ValueType } {
+/** The average of whole numbers is made of their exact sum. */
+function average(call: Call, emitter: Emitter): Emitted {
   const of = emitter.wide(call.args[0]!)
-  const filter = call.nulls === 'ignore' ? `${of.sql} IS NOT NULL` : undefined
-  const sql = written('list', call, emitter, { args: [of.sql], filter })
-  return { sql: call.limit ? `list_slice(${sql}, 1, ${emitter.value(call.limit, INT64).sql})` : sql, of: of.type }
+  const sql = written('avg', call, emitter, { args: [of.sql] })
+  return { sql: emitter.dialect.engine === 'postgres' ? `CAST(${sql} AS float8)` : sql, type: FLOAT64 }
 }
 
-const MOST_QUANTILES = 1000
+/** PostgreSQL has no MIN and MAX of BOOL. */
+const OF_BOOLS: Record<string, string> = { min: 'bool_and', max: 'bool_or' }
 
-function quantiles(call: Call, emitter: Emitter): Emitted {
-  const of = emitter.wide(call.args[0]!)
-  const count = wholeNumber(call.args[1]!)
-  if (count === null || count < 1 || count > MOST_QUANTILES) {
-    throw emitter.fail(call.at, `APPROX_QUANTILES needs a whole number from 1 to ${MOST_QUANTILES}`)
-  }
-  const shares = Array.from({ length: count + 1 }, (_, i) => String(i / count))
-  return {
-    sql: written('approx_quantile', call, emitter, { args: [of.sql, `[${shares.join(', ')}]`] }),
-    type: arrayOf(of.type),
-  }
-}
-
-/** One element of APPROX_QUANTILES: asking the engine for that one share is far cheaper than for a list of them. */
-export function emitQuantile(call: Call, index: number, emitter: Emitter): Emitted | null {
-  const count = call.args[1] ? wholeNumber(call.args[1]) : null
-  if (call.args.length !== 2 || count === null || count < 1 || index < 0 || index > count) return null
-  const of = emitter.wide(call.args[0]!)
-  return { sql: written('approx_quantile', call, emitter, { args: [of.sql, String(index / count)] }), type: of.type }
-}
-
-function percentile(name: string): Rule {
-  return aggregate(2, 2, (call, emitter) => {
-    const [of, share] = call.args.map((arg) => emitter.value(arg, FLOAT64))
-    return {
-      sql: written(name, call, emitter, { args: [of!.sql, share!.sql] }),
-      type: name === 'quantile_cont' ? FLOAT64 : of!.type,
-    }
-  })
-}
-
-function most(name: string): Rule {
-  return aggregate(1, 1, (call, emitter) => {
+/** `MIN(x)`, `MAX(x)` and `ANY_VALUE(x)`, also as `ANY_VALUE(x HAVING MAX y)`. */
+function most(name: 'min' | 'max' | 'any_value'): Rule {
+  return aggregate(1, (call, emitter) => {
     const of = emitter.wide(call.args[0]!)
-    if (!call.having) return { sql: written(name, call, emitter, { args: [of.sql] }), type: of.type }
-    const by = call.having.most ? 'arg_max' : 'arg_min'
-    return { sql: written(by, call, emitter, { args: [of.sql, emitter.value(call.having.value).sql] }), type: of.type }
+    const { having } = call
+    if (having) return { sql: pick(call, of, having.value, having.most, emitter), type: of.type }
+    const write = {
+      duckdb: () => written(name, call, emitter, { args: [of.sql] }),
+      postgres: () => {
+        if (name === 'any_value') return first(call, of, emitter, '')
+        const own = of.type.kind === 'bool' ? OF_BOOLS[name]! : name
+        return written(own, call, emitter, { args: [emitter.dialect.ordered(of)] })
+      },
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: of.type }
   })
 }
 
-const TOP = (of: ValueType): ValueType =>
-  arrayOf({
-    kind: 'struct',
-    fields: [
-      { name: 'value', type: of },
-      { name: 'count', type: INT64 },
-    ],
+/** The value in the row where another one is greatest or least. */
+function by(isMost: boolean): Rule {
+  return aggregate(2, (call, emitter) => {
+    const of = emitter.wide(call.args[0]!)
+    return { sql: pick(call, of, call.args[1]!, isMost, emitter), type: of.type }
   })
+}
+
+function pick(call: Call, of: Emitted, key: Expr, isMost: boolean, emitter: Emitter): string {
+  const write = {
+    duckdb: () => {
+      const args = [of.sql, (call.having ? emitter.value(key) : emitter.wide(key)).sql]
+      return written(isMost ? 'arg_max' : 'arg_min', call, emitter, { args })
+    },
+    postgres: () => {
+      if (call.over) throw emitter.lacks(call.at, `${call.name.toUpperCase()} of another value with OVER`)
+      return first(
+        call,
+        of,
+        emitter,
+        `${emitter.dialect.ordered(emitter.value(key))} ${isMost ? 'DESC' : 'ASC'} NULLS LAST`,
+      )
+    },
+  }
+  return ofEngine(write, call, emitter)()
+}
+
+/** The first value that is there. */
+const first = (call: Call, of: Emitted, emitter: Emitter, orderBy: string): string =>
+  `(${written('array_agg', { ...call, distinct: false }, emitter, {
+    ...{ args: [of.sql], filter: `${of.sql} IS NOT NULL`, orderBy },
+  })})[1]`
 
 export const aggregateFunctions: Rules = {
-  count: aggregate(0, 1, (call, emitter) => {
+  count: aggregate([0, 1], (call, emitter) => {
     const args = call.star || call.args.length === 0 ? ['*'] : [emitter.value(call.args[0]!).sql]
     return { sql: written('count', call, emitter, { args }), type: INT64 }
   }),
-  countif: aggregate(1, 1, (call, emitter) => ({
+  countif: aggregate(1, (call, emitter) => ({
     sql: written('count', { ...call, distinct: false }, emitter, {
       args: ['*'],
       filter: emitter.value(call.args[0]!, BOOL).sql,
     }),
     type: INT64,
   })),
-  sum: aggregate(1, 1, total),
-  avg: simple('avg', FLOAT64),
+  sum: aggregate(1, total),
+  avg: aggregate(1, average),
   min: most('min'),
   max: most('max'),
   any_value: most('any_value'),
-  max_by: simple('arg_max', 'same', 2),
-  min_by: simple('arg_min', 'same', 2),
+  max_by: by(true),
+  min_by: by(false),
   logical_or: simple('bool_or', BOOL),
   logical_and: simple('bool_and', BOOL),
   bit_and: simple('bit_and', 'same'),
   bit_or: simple('bit_or', 'same'),
   bit_xor: simple('bit_xor', 'same'),
-  stddev: simple('stddev_samp', FLOAT64),
-  stddev_samp: simple('stddev_samp', FLOAT64),
-  stddev_pop: simple('stddev_pop', FLOAT64),
-  variance: simple('var_samp', FLOAT64),
-  var_samp: simple('var_samp', FLOAT64),
-  var_pop: simple('var_pop', FLOAT64),
-  corr: simple('corr', FLOAT64, 2),
-  covar_pop: simple('covar_pop', FLOAT64, 2),
-  covar_samp: simple('covar_samp', FLOAT64, 2),
-  approx_count_distinct: simple('approx_count_distinct', INT64),
-  approx_quantiles: aggregate(2, 2, quantiles),
-  approx_top_count: aggregate(2, 2, (call, emitter) => {
-    const of = emitter.wide(call.args[0]!)
-    return { sql: `bq_top_count(${of.sql}, ${emitter.value(call.args[1]!, INT64).sql})`, type: TOP(of.type) }
-  }),
-  percentile_cont: percentile('quantile_cont'),
-  percentile_disc: percentile('quantile_disc'),
-  array_agg: aggregate(1, 1, (call, emitter) => {
-    const { sql, of } = list(call, emitter)
-    return { sql, type: arrayOf(of) }
-  }),
-  array_concat_agg: aggregate(1, 1, (call, emitter) => {
-    const { sql, of } = list(call, emitter)
-    return { sql: `flatten(${sql})`, type: arrayOf(elementOf(of)) }
-  }),
-  string_agg: aggregate(1, 2, (call, emitter) => {
-    const separator = call.args[1] ? emitter.value(call.args[1], STRING).sql : "','"
-    if (call.limit) return { sql: `array_to_string(${list(call, emitter).sql}, ${separator})`, type: STRING }
-    const of = emitter.value(call.args[0]!, STRING)
-    return { sql: written('string_agg', call, emitter, { args: [of.sql, separator] }), type: STRING }
+  stddev: statistic('stddev_samp'),
+  stddev_samp: statistic('stddev_samp'),
+  stddev_pop: statistic('stddev_pop'),
+  variance: statistic('var_samp'),
+  var_samp: statistic('var_samp'),
+  var_pop: statistic('var_pop'),
+  corr: statistic('corr', 2),
+  covar_pop: statistic('covar_pop', 2),
+  covar_samp: statistic('covar_samp', 2),
+  approx_count_distinct: aggregate(1, (call, emitter) => {
+    const of = emitter.wide(call.args[0]!).sql
+    const write = {
+      duckdb: () => written('approx_count_distinct', call, emitter, { args: [of] }),
+      postgres: () => written('count', { ...call, distinct: true }, emitter, { args: [of] }),
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   grouping: simple('grouping', INT64),
-}
-
-function windowed(name: string, least: number, mostArgs: number, returns: ValueType | 'same'): Rule {
-  const emit = (call: Call, emitter: Emitter): Emitted => {
-    const args = call.args.map((arg) => emitter.wide(arg))
-    const nulls = call.nulls === 'ignore' ? ' IGNORE NULLS' : ''
-    const type = returns === 'same' ? (args[0]?.type ?? UNKNOWN) : returns
-    return { sql: `${name}(${args.map((arg) => arg.sql).join(', ')}${nulls})${emitter.over(call)}`, type }
-  }
-  return { least, most: mostArgs, aggregate: false, window: true, emit }
-}
-
-export const windowFunctions: Rules = {
-  row_number: windowed('row_number', 0, 0, INT64),
-  rank: windowed('rank', 0, 0, INT64),
-  dense_rank: windowed('dense_rank', 0, 0, INT64),
-  percent_rank: windowed('percent_rank', 0, 0, FLOAT64),
-  cume_dist: windowed('cume_dist', 0, 0, FLOAT64),
-  ntile: windowed('ntile', 1, 1, INT64),
-  lag: windowed('lag', 1, 3, 'same'),
-  lead: windowed('lead', 1, 3, 'same'),
-  first_value: windowed('first_value', 1, 1, 'same'),
-  last_value: windowed('last_value', 1, 1, 'same'),
-  nth_value: windowed('nth_value', 2, 2, 'same'),
 }

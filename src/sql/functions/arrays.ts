@@ -1,39 +1,117 @@
-import { arrayOf, BOOL, DATE, elementOf, INT64, STRING, TIMESTAMP } from '../value-types.ts'
-import { type Rules, sameAsFirst, scalar, special } from './rule.ts'
+import { fromJson, memberOf, plain } from '../dialects/postgres/json.ts'
+import type { Emitted } from '../emitted.ts'
+import { arrayOf, BOOL, DATE, elementOf, INT64, STRING, TIMESTAMP, type ValueType } from '../value-types.ts'
+import { ofEngine, type PerEngine, type Rules, sameAsFirst, scalar, special } from './rule.ts'
 
-const element = (write: (x: string) => string) =>
-  scalar(
-    1,
-    null,
-    (args) => elementOf(args[0]!.type),
-    (x) => write(x!),
-  )
+type ListWrite = (list: Emitted, ...args: string[]) => string
+
+/** A function of a list and further values; what it gives may depend on the list's type. */
+const listed = (count: number, returns: (list: Emitted) => ValueType, write: PerEngine<ListWrite>) =>
+  special(count, (call, emitter) => {
+    const [list, ...rest] = call.args.map((arg) => emitter.value(arg))
+    const sql = ofEngine(write, call, emitter)(list!, ...rest.map((arg) => arg.sql))
+    return { sql, type: returns(list!) }
+  })
+
+const same = (list: Emitted): ValueType => list.type
+const element = (list: Emitted): ValueType => elementOf(list.type)
+
+/** What a subquery over the elements of a list gives; NULL for a list that is not there. */
+const ofElements = (list: string, value: string): string =>
+  `CASE WHEN ${list} IS NOT NULL THEN (SELECT ${value} FROM jsonb_array_elements(${list}) WITH ORDINALITY AS e(v, o)) END`
+
+/** A series of the engine as a list. */
+const series = (call: string, value: string): string =>
+  `(SELECT coalesce(jsonb_agg(${value}), '[]') FROM generate_series(${call}) AS g(v))`
 
 export const arrayFunctions: Rules = {
-  array_length: scalar(1, null, INT64, (x) => `len(${x})`),
-  array_reverse: scalar(1, null, sameAsFirst, (x) => `list_reverse(${x})`),
-  array_concat: scalar([1, 100], null, sameAsFirst, (...lists) => lists.reduce((a, b) => `list_concat(${a}, ${b})`)),
-  array_to_string: special([2, 3], (call, emitter) => {
-    const [list, separator, missing] = call.args.map((arg, i) => emitter.value(arg, i > 0 ? STRING : undefined).sql)
-    const filled = missing ? `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), ${missing}))` : list
-    return { sql: `array_to_string(${filled}, ${separator})`, type: STRING }
+  array_length: scalar(1, null, INT64, {
+    duckdb: (x) => `len(${x})`,
+    postgres: (x) => `CAST(jsonb_array_length(${x}) AS bigint)`,
   }),
-  array_first: element((x) => `list_extract(${x}, 1)`),
-  array_last: element((x) => `list_extract(${x}, -1)`),
-  array_slice: scalar(3, null, sameAsFirst, (x, from, to) => `list_slice(${x}, ${from} + 1, ${to} + 1)`),
-  array_includes: scalar(2, null, BOOL, (x, y) => `list_contains(${x}, ${y})`),
-  array_is_distinct: scalar(1, null, BOOL, (x) => `(len(${x}) = list_unique(${x}))`),
+  array_reverse: listed(1, same, {
+    duckdb: ({ sql }) => `list_reverse(${sql})`,
+    postgres: ({ sql }) => ofElements(sql, "coalesce(jsonb_agg(e.v ORDER BY e.o DESC), '[]')"),
+  }),
+  array_concat: scalar([1, 100], null, sameAsFirst, {
+    duckdb: (...lists) => lists.reduce((a, b) => `list_concat(${a}, ${b})`),
+    postgres: (...lists) => `(${lists.join(' || ')})`,
+  }),
+  array_to_string: special([2, 3], (call, emitter) => {
+    const of = emitter.value(call.args[0]!)
+    const [separator, missing] = call.args.slice(1).map((arg) => emitter.value(arg, STRING).sql)
+    const list = of.sql
+    const write = {
+      duckdb: () => {
+        const filled = missing ? `list_transform(${list}, lambda e: coalesce(CAST(e AS VARCHAR), ${missing}))` : list
+        return `array_to_string(${filled}, ${separator})`
+      },
+      postgres: () => {
+        const text = `CAST(${fromJson('e.v', elementOf(of.type))} AS text)`
+        const value = missing ? `coalesce(${text}, ${missing})` : text
+        return ofElements(list, `coalesce(string_agg(${value}, ${separator} ORDER BY e.o), '')`)
+      },
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: STRING }
+  }),
+  array_first: listed(1, element, {
+    duckdb: ({ sql }) => `list_extract(${sql}, 1)`,
+    postgres: (list) => memberOf(list.sql, '0', element(list)),
+  }),
+  array_last: listed(1, element, {
+    duckdb: ({ sql }) => `list_extract(${sql}, -1)`,
+    postgres: (list) => memberOf(list.sql, '-1', element(list)),
+  }),
+  array_slice: listed(3, same, {
+    duckdb: ({ sql }, from, to) => `list_slice(${sql}, ${from} + 1, ${to} + 1)`,
+    postgres: ({ sql }, from, to) =>
+      ofElements(
+        sql,
+        `coalesce(jsonb_agg(e.v ORDER BY e.o) FILTER (WHERE e.o BETWEEN ${from} + 1 AND ${to} + 1), '[]')`,
+      ),
+  }),
+  array_includes: special(2, (call, emitter) => {
+    const [list, value] = call.args.map((arg) => emitter.value(arg))
+    return { sql: emitter.dialect.contains(list!, value!), type: BOOL }
+  }),
+  array_is_distinct: scalar(1, null, BOOL, {
+    duckdb: (x) => `(len(${x}) = list_unique(${x}))`,
+    postgres: (x) => ofElements(x!, 'count(*) = count(DISTINCT e.v)'),
+  }),
   generate_array: special([2, 3], (call, emitter) => {
     const args = call.args.map((arg) => emitter.wide(arg, INT64))
-    return { sql: `generate_series(${args.map((arg) => arg.sql).join(', ')})`, type: arrayOf(args[0]!.type) }
+    const list = args.map((arg) => arg.sql).join(', ')
+    const numbers = args.every(({ type }) => type.kind === 'int64')
+      ? list
+      : args.map((arg) => `CAST(${arg.sql} AS numeric)`).join(', ')
+    const write = { duckdb: () => `generate_series(${list})`, postgres: () => series(numbers, 'g.v') }
+    return { sql: ofEngine(write, call, emitter)(), type: arrayOf(args[0]!.type) }
   }),
   generate_date_array: special([2, 3], (call, emitter) => {
-    const [from, to, step] = call.args.map((arg, i) => emitter.value(arg, i < 2 ? DATE : undefined).sql)
-    const series = `generate_series(CAST(${from} AS TIMESTAMP), CAST(${to} AS TIMESTAMP), ${step ?? 'to_days(1)'})`
-    return { sql: `CAST(${series} AS DATE[])`, type: arrayOf(DATE) }
+    const [from, to] = call.args.slice(0, 2).map((arg) => emitter.value(arg, DATE).sql)
+    const step = call.args[2] ? emitter.value(call.args[2]).sql : null
+    const write = {
+      duckdb: () =>
+        `CAST(generate_series(CAST(${from} AS TIMESTAMP), CAST(${to} AS TIMESTAMP), ${step ?? 'to_days(1)'}) AS DATE[])`,
+      postgres: () =>
+        series(
+          `CAST(${from} AS timestamp), CAST(${to} AS timestamp), ${step ?? "interval '1 day'"}`,
+          'CAST(CAST(g.v AS date) AS text)',
+        ),
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: arrayOf(DATE) }
   }),
   generate_timestamp_array: special(3, (call, emitter) => {
-    const [from, to, step] = call.args.map((arg, i) => emitter.value(arg, i < 2 ? TIMESTAMP : undefined).sql)
-    return { sql: `generate_series(${from}, ${to}, ${step})`, type: arrayOf(TIMESTAMP) }
+    const [from, to] = call.args.slice(0, 2).map((arg) => emitter.value(arg, TIMESTAMP).sql)
+    const step = emitter.value(call.args[2]!).sql
+    const write = {
+      duckdb: () => `generate_series(${from}, ${to}, ${step})`,
+      postgres: () =>
+        series(
+          `CAST(${from} AS timestamptz), CAST(${to} AS timestamptz), ${step}`,
+          plain({ sql: 'g.v', type: TIMESTAMP }),
+        ),
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: arrayOf(TIMESTAMP) }
   }),
 }

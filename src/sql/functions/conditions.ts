@@ -16,7 +16,7 @@ export const conditionFunctions: Rules = {
     const of = emitter.wide(call.args[0]!)
     return { sql: `coalesce(${of.sql}, 0)`, type: of.type }
   }),
-  typeof: scalar(1, null, STRING, (x) => `typeof(${x})`),
+  typeof: scalar(1, null, STRING, { duckdb: (x) => `typeof(${x})` }),
 }
 
 function alike(name: string, count: number | [number, number]) {

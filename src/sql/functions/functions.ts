@@ -5,14 +5,17 @@
 
 import type { Expr } from '../tree.ts'
 import { childrenOf } from '../walk.ts'
-import { aggregateFunctions, windowFunctions } from './aggregates.ts'
+import { aggregateFunctions } from './aggregates.ts'
 import { arrayFunctions } from './arrays.ts'
+import { collectingFunctions } from './collected.ts'
 import { conditionFunctions } from './conditions.ts'
 import { jsonFunctions } from './json.ts'
 import { numberFunctions } from './numbers.ts'
+import { quantileFunctions } from './quantiles.ts'
 import type { Rule } from './rule.ts'
 import { textFunctions } from './text.ts'
 import { timeFunctions } from './time.ts'
+import { windowFunctions } from './windows.ts'
 
 const RULES: ReadonlyMap<string, Rule> = new Map(
   [
@@ -23,6 +26,8 @@ const RULES: ReadonlyMap<string, Rule> = new Map(
     jsonFunctions,
     timeFunctions,
     aggregateFunctions,
+    collectingFunctions,
+    quantileFunctions,
     windowFunctions,
   ].flatMap((rules) => Object.entries(rules)),
 )

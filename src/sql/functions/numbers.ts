@@ -1,56 +1,90 @@
-import { commonType, FLOAT64, INT64, UNKNOWN } from '../value-types.ts'
-import { type Rules, sameAsFirst, scalar, special } from './rule.ts'
+import { isInt64, rounded } from '../dialects/postgres/casts.ts'
+import { fromJson } from '../dialects/postgres/json.ts'
+import type { Emitted } from '../emitted.ts'
+import { BOOL, commonType, elementOf, FLOAT64, INT64, UNKNOWN, type ValueType } from '../value-types.ts'
+import { ofEngine, type Rules, sameAsFirst, scalar, special } from './rule.ts'
 
-const float = (name: string, count = 1) => scalar(count, FLOAT64, FLOAT64, (...args) => `${name}(${args.join(', ')})`)
+const float = (name: string, count = 1, postgres = name) =>
+  scalar(count, FLOAT64, FLOAT64, {
+    duckdb: (...args) => `${name}(${args.join(', ')})`,
+    postgres: (...args) => `${postgres}(${args.map(double).join(', ')})`,
+  })
+const double = (x: string): string => `CAST(${x} AS float8)`
 const zero = (test: string, otherwise: string) => `CASE WHEN ${test} = 0 THEN NULL ELSE ${otherwise} END`
-const guarded = (operator: string) =>
-  scalar(
-    2,
-    null,
-    (args) => commonType(args.map((arg) => arg.type)),
-    (x, y) => `TRY(${x} ${operator} ${y})`,
-  )
+const common = (args: Emitted[]): ValueType => commonType(args.map((arg) => arg.type))
 
-/** NULL among the arguments makes the answer NULL; the engine's own functions would skip it. */
+/** NULL where the result would not fit. */
+const guarded = (operator: string) =>
+  special(2, {
+    duckdb: (call, emitter) => {
+      const [x, y] = call.args.map((arg) => emitter.value(arg))
+      return { sql: `TRY(${x!.sql} ${operator} ${y!.sql})`, type: common([x!, y!]) }
+    },
+    postgres: (call, emitter) => {
+      const [x, y] = call.args.map((arg) => emitter.wide(arg))
+      const type = common([x!, y!])
+      const plain = `${x!.sql} ${operator} ${y!.sql}`
+      if (type.kind !== 'int64') return { sql: `(${plain})`, type }
+      return { sql: `CASE WHEN ${isInt64(`CAST(${x!.sql} AS numeric) ${operator} ${y!.sql}`)} THEN ${plain} END`, type }
+    },
+  })
+
+/** NULL among the arguments makes the answer NULL; the engines' own functions would skip it. */
 const extreme = (name: string) =>
   special([1, 100], (call, emitter) => {
     const args = call.args.map((arg) => emitter.wide(arg))
     const isNull = args.map((arg) => `${arg.sql} IS NULL`).join(' OR ')
-    const type = commonType(args.map((arg) => arg.type))
-    return { sql: `CASE WHEN ${isNull} THEN NULL ELSE ${name}(${args.map((arg) => arg.sql).join(', ')}) END`, type }
+    const values = args.map((arg) => emitter.dialect.ordered(arg))
+    return { sql: `CASE WHEN ${isNull} THEN NULL ELSE ${name}(${values.join(', ')}) END`, type: common(args) }
   })
 
 export const numberFunctions: Rules = {
   abs: scalar(1, null, sameAsFirst, (x) => `abs(${x})`),
-  sign: scalar(1, null, sameAsFirst, (x) => `sign(${x})`),
+  sign: scalar(1, null, sameAsFirst, {
+    duckdb: (x) => `sign(${x})`,
+    postgres: (x) => `CAST(sign(${x}) AS bigint)`,
+  }),
   ceil: float('ceil'),
   ceiling: float('ceil'),
   floor: float('floor'),
   round: special([1, 2], (call, emitter) => {
     const [x, digits] = call.args
     const of = emitter.value(x!, FLOAT64).sql
-    return {
-      sql: digits ? `round(${of}, CAST(${emitter.value(digits, INT64).sql} AS INTEGER))` : `round(${of})`,
-      type: FLOAT64,
+    const places = digits ? emitter.value(digits, INT64).sql : null
+    const write = {
+      duckdb: () => (places ? `round(${of}, CAST(${places} AS INTEGER))` : `round(${of})`),
+      postgres: () => (places ? scaled(rounded, of, places) : rounded(double(of))),
     }
+    return { sql: ofEngine(write, call, emitter)(), type: FLOAT64 }
   }),
   trunc: special([1, 2], (call, emitter) => {
     const [x, digits] = call.args
     const of = emitter.value(x!, FLOAT64).sql
-    return { sql: digits ? `bq_trunc(${of}, ${emitter.value(digits, INT64).sql})` : `trunc(${of})`, type: FLOAT64 }
+    const places = digits ? emitter.value(digits, INT64).sql : null
+    const write = {
+      duckdb: () => (places ? `bq_trunc(${of}, ${places})` : `trunc(${of})`),
+      postgres: () => (places ? scaled((y) => `trunc(${y})`, of, places) : `trunc(${double(of)})`),
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: FLOAT64 }
   }),
-  pow: float('pow', 2),
-  power: float('pow', 2),
+  pow: float('pow', 2, 'power'),
+  power: float('pow', 2, 'power'),
   sqrt: float('sqrt'),
   cbrt: float('cbrt'),
   exp: float('exp'),
   ln: float('ln'),
   log: special([1, 2], (call, emitter) => {
-    const [x, base] = call.args.map((arg) => emitter.value(arg, FLOAT64).sql)
+    const [x, base] = call.args.map((arg) => {
+      const { sql } = emitter.value(arg, FLOAT64)
+      return emitter.dialect.engine === 'duckdb' ? sql : double(sql)
+    })
     return { sql: base ? `(ln(${x}) / ln(${base}))` : `ln(${x})`, type: FLOAT64 }
   }),
   log10: float('log10'),
-  log2: float('log2'),
+  log2: scalar(1, FLOAT64, FLOAT64, {
+    duckdb: (x) => `log2(${x})`,
+    postgres: (x) => `CAST(log(2, CAST(${x} AS numeric)) AS float8)`,
+  }),
   sin: float('sin'),
   cos: float('cos'),
   tan: float('tan'),
@@ -59,24 +93,55 @@ export const numberFunctions: Rules = {
   atan: float('atan'),
   atan2: float('atan2', 2),
   rand: scalar(0, null, FLOAT64, () => 'random()'),
-  is_nan: scalar(1, FLOAT64, { kind: 'bool' }, (x) => `isnan(${x})`),
-  is_inf: scalar(1, FLOAT64, { kind: 'bool' }, (x) => `isinf(${x})`),
-  div: scalar(2, INT64, INT64, (x, y) => `bq_div(${x}, ${y})`),
-  mod: scalar(
-    2,
-    null,
-    (args) => commonType(args.map((arg) => arg.type)),
-    (x, y) => `bq_mod(${x}, ${y})`,
-  ),
-  safe_divide: scalar(2, FLOAT64, FLOAT64, (x, y) => zero(y!, `${x} / ${y}`)),
-  ieee_divide: scalar(2, FLOAT64, FLOAT64, (x, y) => `(${x} / ${y})`),
+  is_nan: scalar(1, FLOAT64, BOOL, {
+    duckdb: (x) => `isnan(${x})`,
+    postgres: (x) => `(${double(x!)} = 'NaN'::float8)`,
+  }),
+  is_inf: scalar(1, FLOAT64, BOOL, {
+    duckdb: (x) => `isinf(${x})`,
+    postgres: (x) => `(abs(${double(x!)}) = 'Infinity'::float8)`,
+  }),
+  div: scalar(2, INT64, INT64, { duckdb: (x, y) => `bq_div(${x}, ${y})`, postgres: (x, y) => `(${x} / ${y})` }),
+  mod: scalar(2, null, common, { duckdb: (x, y) => `bq_mod(${x}, ${y})`, postgres: (x, y) => `(${x} % ${y})` }),
+  safe_divide: scalar(2, FLOAT64, FLOAT64, {
+    duckdb: (x, y) => zero(y!, `${x} / ${y}`),
+    postgres: (x, y) => zero(y!, `${double(x!)} / ${double(y!)}`),
+  }),
+  ieee_divide: scalar(2, FLOAT64, FLOAT64, {
+    duckdb: (x, y) => `(${x} / ${y})`,
+    postgres: (x, y) => {
+      const byZero = `CASE WHEN ${x} > 0 THEN 'Infinity'::float8 WHEN ${x} < 0 THEN '-Infinity' WHEN ${x} = 0 THEN 'NaN' END`
+      return `CASE WHEN ${y} = 0 THEN ${byZero} ELSE ${double(x!)} / ${double(y!)} END`
+    },
+  }),
   safe_add: guarded('+'),
   safe_subtract: guarded('-'),
   safe_multiply: guarded('*'),
-  safe_negate: scalar(1, null, sameAsFirst, (x) => `TRY(- ${x})`),
+  safe_negate: scalar(1, null, sameAsFirst, {
+    duckdb: (x) => `TRY(- ${x})`,
+    postgres: (x) => `CASE WHEN ${x} > -9223372036854775808 THEN - ${x} END`,
+  }),
   greatest: extreme('greatest'),
   least: extreme('least'),
-  bit_count: scalar(1, INT64, INT64, (x) => `bit_count(${x})`),
-  range_bucket: scalar(2, null, INT64, (x, list) => `len(list_filter(${list}, lambda b: b <= ${x}))`),
-  error: scalar(1, null, UNKNOWN, (x) => `error(${x})`),
+  bit_count: scalar(1, INT64, INT64, {
+    duckdb: (x) => `bit_count(${x})`,
+    postgres: (x) => `bit_count(CAST(CAST(${x} AS bigint) AS bit(64)))`,
+  }),
+  range_bucket: special(2, (call, emitter) => {
+    const [x, list] = call.args.map((arg) => emitter.value(arg))
+    const write = {
+      duckdb: () => `len(list_filter(${list!.sql}, lambda b: b <= ${x!.sql}))`,
+      postgres: () =>
+        `(SELECT count(*) FROM jsonb_array_elements(${list!.sql}) AS b(v) WHERE ${fromJson('b.v', elementOf(list!.type))} <= ${x!.sql})`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
+  }),
+  error: scalar(1, null, UNKNOWN, {
+    duckdb: (x) => `error(${x})`,
+    // Typed by nothing, it would be text; a number is what it mostly stands for.
+    postgres: (x) => `CAST(pg_temp.bq_error(${x}) AS bigint)`,
+  }),
 }
+
+const scaled = (write: (x: string) => string, of: string, places: string): string =>
+  `(${write(`(${double(of)} * power(10::float8, ${places}))`)} / power(10::float8, ${places}))`

@@ -21,7 +21,7 @@ export type Rules = Record<string, Rule>
 export type PerEngine<T extends (...args: never[]) => unknown> = T | { [engine in Engine]?: T }
 
 type Write = (...args: string[]) => string
-export type Emit = Rule['emit']
+type Emit = Rule['emit']
 type Returns = ValueType | ((args: Emitted[]) => ValueType)
 type Count = number | [number, number]
 

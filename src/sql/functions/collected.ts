@@ -1,0 +1,86 @@
+/** Aggregates that collect values: into lists, texts and most frequent ones. */
+import { plain } from '../dialects/postgres/json.ts'
+import type { Emitted } from '../emitted.ts'
+import type { Emitter } from '../emitter.ts'
+import type { Call } from '../tree.ts'
+import { arrayOf, elementOf, INT64, STRING, type ValueType } from '../value-types.ts'
+import { written } from './grouped.ts'
+import { aggregate, ofEngine, type Rules } from './rule.ts'
+
+/** Values in the engine's own list: with PostgreSQL an array, which becomes jsonb where it is done. */
+function list(call: Call, emitter: Emitter): { sql: string; of: ValueType } {
+  const of = emitter.wide(call.args[0]!)
+  const filter = call.nulls === 'ignore' ? `${of.sql} IS NOT NULL` : undefined
+  const limit = call.limit ? emitter.value(call.limit, INT64).sql : null
+  const write = {
+    duckdb: () => {
+      const sql = written('list', call, emitter, { args: [of.sql], filter })
+      return limit ? `list_slice(${sql}, 1, ${limit})` : sql
+    },
+    postgres: () => {
+      const item = plain(of)
+      const sql = written('array_agg', call, emitter, {
+        args: [item],
+        filter,
+        orderBy: distinctOrder(call, of, item, emitter),
+      })
+      return limit ? `(${sql})[1:CAST(${limit} AS integer)]` : sql
+    },
+  }
+  return { sql: ofEngine(write, call, emitter)(), of: of.type }
+}
+
+/** With DISTINCT PostgreSQL orders by nothing but the very argument. */
+function distinctOrder(call: Call, of: Emitted, item: string, emitter: Emitter): string | undefined {
+  if (!call.distinct || call.orderBy.length === 0) return undefined
+  const own = emitter.dialect.ordered(of)
+  return emitter.orders(call.orderBy).replaceAll(own, () => item)
+}
+
+const TOP = (of: ValueType): ValueType =>
+  arrayOf({
+    kind: 'struct',
+    fields: [
+      { name: 'value', type: of },
+      { name: 'count', type: INT64 },
+    ],
+  })
+
+export const collectingFunctions: Rules = {
+  array_agg: aggregate(1, (call, emitter) => {
+    const { sql, of } = list(call, emitter)
+    return { sql: emitter.dialect.engine === 'postgres' ? `to_jsonb(${sql})` : sql, type: arrayOf(of) }
+  }),
+  array_concat_agg: aggregate(1, (call, emitter) => {
+    const { sql, of } = list(call, emitter)
+    const write = {
+      duckdb: () => `flatten(${sql})`,
+      postgres: () =>
+        `(SELECT jsonb_agg(e.v ORDER BY a.o, e.o) FROM unnest(${sql}) WITH ORDINALITY AS a(v, o), jsonb_array_elements(a.v) WITH ORDINALITY AS e(v, o))`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: arrayOf(elementOf(of)) }
+  }),
+  string_agg: aggregate([1, 2], (call, emitter) => {
+    const separator = call.args[1] ? emitter.value(call.args[1], STRING).sql : "','"
+    if (call.limit) return { sql: `array_to_string(${list(call, emitter).sql}, ${separator})`, type: STRING }
+    const of = emitter.value(call.args[0]!, STRING)
+    return {
+      sql: written('string_agg', call, emitter, { args: [emitter.dialect.ordered(of), separator] }),
+      type: STRING,
+    }
+  }),
+  approx_top_count: aggregate(2, (call, emitter) => {
+    const of = emitter.wide(call.args[0]!)
+    const count = emitter.value(call.args[1]!, INT64).sql
+    const write = {
+      duckdb: () => `bq_top_count(${of.sql}, ${count})`,
+      postgres: () => {
+        const values = `unnest(${written('array_agg', call, emitter, { args: [plain(of)], filter: `${of.sql} IS NOT NULL` })}) AS v(v)`
+        const most = `SELECT v.v, count(*) AS n FROM ${values} GROUP BY 1 ORDER BY 2 DESC, 1 DESC LIMIT ${count}`
+        return `(SELECT coalesce(jsonb_agg(jsonb_build_object('value', q.v, 'count', q.n)), '[]') FROM (${most}) AS q)`
+      },
+    }
+    if (call.over && emitter.dialect.engine === 'postgres') throw emitter.lacks(call.at, 'APPROX_TOP_COUNT with OVER')
+    return { sql: ofEngine(write, call, emitter)(), type: TOP(of.type) }
+  }),
+}

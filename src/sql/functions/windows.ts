@@ -1,0 +1,38 @@
+import type { Emitted } from '../emitted.ts'
+import type { Emitter } from '../emitter.ts'
+import type { Call } from '../tree.ts'
+import { FLOAT64, INT64, UNKNOWN, type ValueType } from '../value-types.ts'
+import type { Rule, Rules } from './rule.ts'
+
+/** `counts`: the argument that says how many rows; PostgreSQL takes a short number there. */
+function windowed(
+  name: string,
+  [least, most]: [number, number],
+  returns: ValueType | 'same',
+  counts: number | null = null,
+): Rule {
+  const emit = (call: Call, emitter: Emitter): Emitted => {
+    const isPostgres = emitter.dialect.engine === 'postgres'
+    if (isPostgres && call.nulls === 'ignore') throw emitter.lacks(call.at, `${name.toUpperCase()} with IGNORE NULLS`)
+    const args = call.args.map((arg) => emitter.wide(arg))
+    const texts = args.map(({ sql }, i) => (isPostgres && i === counts ? `CAST(${sql} AS integer)` : sql))
+    const nulls = call.nulls === 'ignore' ? ' IGNORE NULLS' : ''
+    const type = returns === 'same' ? (args[0]?.type ?? UNKNOWN) : returns
+    return { sql: `${name}(${texts.join(', ')}${nulls})${emitter.over(call)}`, type }
+  }
+  return { least, most, aggregate: false, window: true, emit }
+}
+
+export const windowFunctions: Rules = {
+  row_number: windowed('row_number', [0, 0], INT64),
+  rank: windowed('rank', [0, 0], INT64),
+  dense_rank: windowed('dense_rank', [0, 0], INT64),
+  percent_rank: windowed('percent_rank', [0, 0], FLOAT64),
+  cume_dist: windowed('cume_dist', [0, 0], FLOAT64),
+  ntile: windowed('ntile', [1, 1], INT64, 0),
+  lag: windowed('lag', [1, 3], 'same', 1),
+  lead: windowed('lead', [1, 3], 'same', 1),
+  first_value: windowed('first_value', [1, 1], 'same'),
+  last_value: windowed('last_value', [1, 1], 'same'),
+  nth_value: windowed('nth_value', [2, 2], 'same', 1),
+}
