@@ -1,10 +1,13 @@
 /** Three nodes that share their metadata in PostgreSQL, as a load balancer would use them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ALWAYS, json, newSource, post, store } from './support/dialogue.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { openReceiver, type Receiver } from './support/receiver.ts'
-import { type Service, startService, until } from './support/service.ts'
+import { failToStart, type Service, startService, until } from './support/service.ts'
 import { openTail, type TailStream } from './support/tail.ts'
 
 /** What other nodes are promised. */
@@ -93,6 +96,15 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
   test('settings and revocations reach the others', () => settingsReachAll('heard'))
 
   test('also when nothing is heard of changes', () => unheard(() => settingsReachAll('unheard')))
+
+  test('a node with another key does not start', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-data-'))
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    const key = Buffer.alloc(32, 6).toString('base64')
+    const env = { ...ENV, DATABASE_URL: url, MILLRACE_SECRET_KEY: key, MILLRACE_DATA: dataDir }
+    const { code, stderr } = await failToStart(env)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MILLRACE_SECRET_KEY')])
+  })
 
   test('what only nodes may ask is refused to others', async () => {
     for (const path of ['/internal/hello', '/internal/tail?source=x', '/internal/kept-answer?hash=x'])

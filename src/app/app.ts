@@ -37,7 +37,7 @@ import { createWarehouse } from '../warehouse/warehouse.ts'
 import { createAlertsAtWork } from './alerts.ts'
 import { managementAreas, openAreas } from './areas.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
-import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
+import { createCounts, healthDetails, sourceMetrics, watch, watchNodes } from './counts.ts'
 import { makeFolders } from './folders.ts'
 import { createHomekeeping, withHomes } from './homes.ts'
 import { openTheJournal } from './journal.ts'
@@ -210,7 +210,7 @@ export async function startApp(settings: Settings): Promise<App> {
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
   watch(metrics, { journal, warehouse, tail, cache, delivery, state: () => state })
-  nodes?.watch(metrics)
+  watchNodes(metrics, () => nodes?.counts() ?? { live: 1, unreachable: 0 })
 
   const quotas = createQuotas({ rates })
   const onIngestError = (error: unknown): void =>

@@ -5,7 +5,6 @@
 import type { Logger } from 'pino'
 import type { Delivery } from '../backends/delivery/delivery.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Metrics } from '../base/metrics.ts'
 import type { Changes } from '../catalog/changes.ts'
 import type { Shared } from '../catalog/shared/shared.ts'
 import { createSharing } from '../endpoints/sharing.ts'
@@ -108,18 +107,7 @@ export async function joinNodes({ settings, shared, changes, schemas, journal, c
       const { live, unreachable, warning: own } = peers.health()
       return { nodes: { live, unreachable, warnings: [own, warning()].filter((one) => one !== null) } }
     },
-    watch(metrics: Metrics) {
-      metrics.gauge(
-        'millrace_nodes_live',
-        'Nodes that share the metadata and were seen lately',
-        () => peers.health().live,
-      )
-      metrics.gauge(
-        'millrace_nodes_unreachable',
-        'Nodes that were seen lately and cannot be reached from this one',
-        () => peers.health().unreachable.length,
-      )
-    },
+    counts: () => ({ live: peers.health().live, unreachable: peers.health().unreachable.length }),
     start: (address: string) =>
       peers.start(settings.nodeAddress ?? guessAddress(settings.host, Number(new URL(address).port))),
     async stop() {

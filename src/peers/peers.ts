@@ -21,6 +21,8 @@ export type Peers = {
   readonly id: number
   /** The other nodes that live, as far as is known. */
   live(): Peer[]
+  /** Those that do not, too. */
+  known(): Peer[]
   byToken(token: string): Peer | null
   /** Whether a request comes from a peer: throws `unauthorized`. */
   assertPeer(request: { headers: Record<string, unknown>; method: string; url: string }): void
@@ -62,6 +64,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   const signatures = createSignatures({ secretKey, nowMs: clock.nowMs })
   const id = await nodes.numberOf(token)
   let address = ''
+  let known: Node[] = []
   let others: Node[] = []
   let timer: NodeJS.Timeout | null = null
   let looking: Promise<void> | null = null
@@ -109,7 +112,8 @@ export async function createPeers(parts: Parts): Promise<Peers> {
 
   async function lookNow(): Promise<void> {
     const isMine = await nodes.seen({ token, address })
-    others = (await nodes.list()).filter((node) => node.token !== token && node.isLive)
+    known = (await nodes.list()).filter((node) => node.token !== token)
+    others = known.filter(({ isLive }) => isLive)
     isTold.lost = false
     for (const known of unreachable.keys())
       if (!others.some((other) => other.token === known)) unreachable.delete(known)
@@ -142,6 +146,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   return {
     id,
     live: () => others,
+    known: () => known,
     byToken: (wanted) => others.find((other) => other.token === wanted) ?? null,
     assertPeer({ headers, method, url }) {
       const objection = signatures.objection(headers[SIGNATURE_HEADER], method, url)

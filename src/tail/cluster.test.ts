@@ -49,6 +49,7 @@ async function withTwo(work: (two: Two) => Promise<void>): Promise<void> {
         peers: {
           id: 1,
           live: () => (other.lives ? [peer] : []),
+          known: () => [peer],
           open: (_, path, signal) => fetchStream(address + path, signal),
         },
       })
@@ -157,6 +158,23 @@ test('a node that joins later is read from its start', () =>
     await until(() => reader.stream.numbers().length === 3)
     expect(reader.of('node')).toEqual([])
     reader.leave()
+  }))
+
+test('a reader that comes back while a node is away is told so, and has its events when it is back', () =>
+  withTwo(async ({ there, everywhere, other }) => {
+    const first = watch(everywhere)
+    await first.isLive()
+    await there.append(numbered(1))
+    await until(() => first.stream.numbers().length === 1)
+    first.leave()
+    await there.append(numbered(1, 1))
+    other.lives = false
+    const second = watch(everywhere, first.stream.lastId())
+    await until(() => second.of('node').length === 1)
+    other.lives = true
+    await until(() => second.stream.numbers().length === 1)
+    expect([second.stream.numbers(), second.of('node')]).toMatchObject([[1], [{ state: 'lost' }, { state: 'back' }]])
+    second.leave()
   }))
 
 test('a cursor of something else is told as a gap, of both', () =>

@@ -20,7 +20,7 @@ const UNKNOWN = 'unknown'
 
 export const TAIL_OF_ONE = '/internal/tail'
 
-type Parts = { tail: Tail; peers: Pick<Peers, 'id' | 'live' | 'open'> }
+type Parts = { tail: Tail; peers: Pick<Peers, 'id' | 'live' | 'known' | 'open'> }
 
 export function createClusterTail({ tail, peers }: Parts): Tail {
   const merges = new Set<Merge>()
@@ -116,13 +116,8 @@ function createMerge({ peers, tailing, places, stream, onEnd }: MergeParts): Mer
     return isSign ? '' : `${text}\n\n`
   }
 
+  /** A link to a node that is lost stays, and waits for it. */
   function look(): void {
-    const live = new Set(peers.live().map(({ id }) => id))
-    for (const [id, link] of links)
-      if (!live.has(id) && link.isLost) {
-        link.close()
-        links.delete(id)
-      }
     for (const peer of peers.live()) if (!links.has(peer.id)) open(peer)
   }
 
@@ -133,6 +128,8 @@ function createMerge({ peers, tailing, places, stream, onEnd }: MergeParts): Mer
   }
 
   look()
+  // Nodes that the reader had events of and that do not live now: it is told so, and has the rest when they are back.
+  for (const peer of peers.known()) if (places.has(peer.id) && !links.has(peer.id)) open(peer)
   // Who is told that it is live gets the events of all nodes from then on.
   Promise.all([...links.values()].map(({ settled }) => settled)).then(() => {
     write(helloMessage())

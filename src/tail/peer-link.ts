@@ -7,7 +7,6 @@ import type { Peer, Peers } from '../peers/peers.ts'
 import { CONNECT_MS, LINK_AGAIN_MS, LOOK_FOR_ROOM_MS, QUEUE_BYTES } from './limits.ts'
 
 export type PeerLink = {
-  readonly isLost: boolean
   /** Resolves when it is open, or was found not to be. */
   readonly settled: Promise<void>
   close(): void
@@ -72,9 +71,6 @@ export function openPeerLink({ peers, peer, path, take, queuedBytes, onLost, onB
 
   void follow()
   return {
-    get isLost() {
-      return isLost
-    },
     settled,
     close: () => ending.abort(),
   }
