@@ -91,7 +91,9 @@ describe.each([
 
   beforeAll(async () => {
     if (!isHere) return
-    service = await startService()
+    // An engine under an emulator takes its time.
+    const env = { MILLRACE_QUERY_TIMEOUT_MS: '300000' }
+    service = await startService({ readyWithinMs: 120_000, ...(type === 'clickhouse' ? { env } : {}) })
     if (type === 'postgres') postgres = await startPostgres()
     else clickhouse = await startClickhouse()
     const config = type === 'postgres' ? { url: await postgres!.createDatabase() } : { url: clickhouse!.url }

@@ -1,6 +1,7 @@
 /** The parts that answer questions: warehouse SQL, the dialects of backends, search, and endpoints with their cache. */
 import type { Logger } from 'pino'
 import { alertTables } from '../alerts/tables.ts'
+import { SURROUNDINGS } from '../backends/kind.ts'
 import { createStores } from '../backends/stores.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Metrics } from '../base/metrics.ts'
@@ -42,6 +43,9 @@ type Parts = {
 /** Answers of endpoints that are kept, in both forms they leave in. */
 const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
+/** A store ends a query by itself; its answer takes a moment more. */
+const ANSWER_MS = 5_000
+
 export type Reading = ReturnType<typeof createReading>
 
 export function createReading({ settings, catalog, schemas, warehouse, metrics, clock, log, sharing }: Parts) {
@@ -55,7 +59,10 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   })
   const sql = createSql()
   const running = createRunning({ clock })
-  const stores = createStores({ backends: catalog.backends })
+  const stores = createStores({
+    backends: catalog.backends,
+    surroundings: { timeoutMs: Math.max(timeoutMs + ANSWER_MS, SURROUNDINGS.timeoutMs) },
+  })
   const atHome = createAnswerAtHome({ sql, stores, schemas, clock })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, atHome, clock }))
   const native = running.watch(createAnswerNative({ stores, names, clock }))

@@ -9,12 +9,10 @@ import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { type Engine, type Prepared, type PreparedSource, type Sql, withinStack, withTables } from '../sql/sql.ts'
-import type { Question, Rows } from './answer.ts'
+import type { AnswerAtHome } from './answer.ts'
 import { bindParameters } from './bind.ts'
 import type { AccountNames } from './names.ts'
 import { readableFault } from './native.ts'
-
-export type AnswerAtHome = (homeId: number, question: Question, known: AccountNames) => Promise<Rows>
 
 type Parts = {
   sql: Sql
@@ -77,20 +75,4 @@ export function createAnswerAtHome({ sql, stores, schemas, clock }: Parts): Answ
 function engineOf({ dialect }: Store): Engine {
   if (dialect === 'postgres') return dialect
   throw new Fault('bad_request', `Warehouse SQL cannot be run on ${dialect}.`)
-}
-
-/** Where all the sources of a query live; refused when that is not one place. */
-export function commonHome(sources: PreparedSource[], known: AccountNames): number | null {
-  const homes = new Set(sources.map(({ token }) => known.homeId(token)))
-  if (homes.size > 1) {
-    const places = sources.map(({ token, name }) => {
-      const id = known.homeId(token)
-      return `${name} (${id === null ? 'embedded warehouse' : `backend ${id}`})`
-    })
-    throw new Fault(
-      'bad_request',
-      `These sources live in different places, so one query cannot read them: ${[...new Set(places)].join(', ')}.`,
-    )
-  }
-  return [...homes][0] ?? null
 }

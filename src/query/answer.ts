@@ -12,8 +12,8 @@ import { describeError } from '../sql/describe.ts'
 import { type Prepared, type Sql, withinStack } from '../sql/sql.ts'
 import type { QueryCost } from '../warehouse/protocol.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
-import { type AnswerAtHome, commonHome } from './answer-home.ts'
 import { bindParameters, type Values } from './bind.ts'
+import { commonHome } from './common-home.ts'
 import type { Composition } from './compose.ts'
 import type { AccountNames, Names } from './names.ts'
 
@@ -52,6 +52,9 @@ export type AnswerParts = {
 }
 
 export type Answer = (question: Question) => Promise<Rows>
+
+/** The same, on the backend with this id. */
+export type AnswerAtHome = (homeId: number, question: Question, known: AccountNames) => Promise<Rows>
 
 export function createAnswer({ sql, names, schemas, warehouse, atHome, clock }: AnswerParts): Answer {
   return async function answer(question) {

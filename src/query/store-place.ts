@@ -111,7 +111,13 @@ function renamed({ id, timestamp, event_message, ...columns }: Row, select: NonN
   const event: Row = { id, timestamp, event_message }
   for (const [i, { name }] of select.entries()) {
     const value = columns[`c${i}`]
-    if (value !== null && value !== undefined) event[name] = value
+    if (isSomething(value)) event[name] = value
   }
   return event
+}
+
+/** What carries no value is not stored, so what comes back so was not there. */
+function isSomething(value: unknown): boolean {
+  if (value === null || value === undefined) return false
+  return typeof value !== 'object' || Object.keys(value).length > 0
 }

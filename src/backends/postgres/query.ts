@@ -61,13 +61,13 @@ async function run(client: Client, statement: Statement, signal: AbortSignal | u
   }
 }
 
-const equipped = new WeakSet<Client>()
+const haveRoutines = new WeakSet<Client>()
 
-/** Once a connection: they are gone with it. */
+/** They live as long as the session does. */
 async function makeRoutines(client: Client): Promise<void> {
-  if (equipped.has(client)) return
+  if (haveRoutines.has(client)) return
   await client.query(ROUTINES.join(';\n'))
-  equipped.add(client)
+  haveRoutines.add(client)
 }
 
 /** Nothing in it can end the comment. */

@@ -18,6 +18,7 @@ export const bigquery: Dialect = {
   member: (object, name) => `${object}.${quoteName(name)}`,
   scalar: (value) => value,
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM UNNEST(${list}) AS ${variable} WHERE ${condition})`,

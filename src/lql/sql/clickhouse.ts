@@ -23,8 +23,8 @@ export const clickhouse: Dialect = {
     if (!isInside(value)) return value
     return type === 'object' ? `${value}.:\`Array(JSON)\`` : `CAST(${value}, 'Array(Nullable(${TYPES[type]}))')`
   },
-  // A path to an object gives no value; `^` asks for the object itself.
-  isNoObject: (value) => `empty(JSONAllPaths(${value.replace('.`', '.^`')}))`,
+  object: wholeObject,
+  isNoObject: (value) => `empty(JSONAllPaths(${wholeObject(value)}))`,
   someElement: (list, variable, condition) => `arrayExists(${variable} -> ifNull(${condition}, false), ${list})`,
   eachElement: (list, variable, value) => `arrayMap(${variable} -> ${value}, ${list})`,
   element: (variable) => variable,
@@ -46,6 +46,11 @@ export const clickhouse: Dialect = {
 
   bucket: (timestamp, period) => BUCKETS[period](timestamp),
   aggregate: (name, value) => AGGREGATES[name](value),
+}
+
+/** A path to an object gives no value; `^` asks for the object itself. */
+function wholeObject(value: string): string {
+  return value.replace('.`', '.^`')
 }
 
 const isInside = (value: string): boolean => value.includes('.`')

@@ -19,6 +19,8 @@ export type Dialect = {
   scalar(value: string, type: ColumnType): string
   /** A list as one of this type, where the engine does not know it already. */
   list(value: string, type: ColumnType | 'object'): string
+  /** An object as a value of its own. */
+  object(value: string): string
   /** The object is absent; never NULL. */
   isNoObject(value: string): string
   /** There is an element for which the condition holds; NULL or false otherwise. */

@@ -21,6 +21,7 @@ export const duckdb: Dialect = {
   member: (object, name) => `struct_extract(${object}, '${name.replaceAll("'", "''")}')`,
   scalar: (value) => value,
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) => `len(list_filter(${list}, lambda ${variable}: ${condition})) > 0`,
   eachElement: (list, variable, value) => `list_transform(${list}, lambda ${variable}: ${value})`,

@@ -19,6 +19,7 @@ export const postgres: Dialect = {
   member: (object, name) => `(${object} -> ${quoteText(name)})`,
   scalar: (value, type) => (isStandard(value) ? value : `(${value} #>> '{}')${CASTS[type]}`),
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM jsonb_array_elements(${list}) AS ${variable}(v) WHERE ${condition})`,

@@ -9,6 +9,7 @@ import type { Dialect, TimeWords } from './dialect.ts'
 export const duckdb: Dialect = {
   engine: 'duckdb',
   label: 'the embedded engine',
+  longestName: Number.POSITIVE_INFINITY,
 
   text: quoteText,
   bytes: (hex) => `unhex('${hex}')`,
@@ -43,8 +44,11 @@ export const duckdb: Dialect = {
   ordered: (value) => value.sql,
   compare: (left, operator, right) => `(${left.sql} ${operator} ${right.sql})`,
   divide: (left, right, nonZero) => (nonZero ? `(${left} / ${right})` : `bq_divide(${left}, ${right})`),
-  calculate: (left, operator, right) =>
-    operator === '^' ? `xor(${left.sql}, ${right.sql})` : `(${left.sql} ${operator} ${right.sql})`,
+  calculate: (left, operator, right) => {
+    if (operator === '^') return `xor(${left.sql}, ${right.sql})`
+    const isDays = left.type.kind === 'date' && right.type.kind === 'int64'
+    return `(${left.sql} ${operator} ${isDays ? `CAST(${right.sql} AS INTEGER)` : right.sql})`
+  },
   cast: ({ sql, type }, to, engineType, safe) => cast(sql, type.kind, to.kind, engineType, safe),
   toTime: ({ sql, type }, kind, safe) => {
     const word = safe ? 'TRY_CAST' : 'CAST'
@@ -59,12 +63,12 @@ export const duckdb: Dialect = {
 
   hasQualify: true,
   hasGroupByAll: true,
-  ordersSets: true,
   unnest: (list, alias, withPosition) => ({
     from: `(SELECT unnest(${list.sql}) AS v${withPosition ? `, generate_subscripts(${list.sql}, 1) - 1 AS o` : ''}) AS ${alias}`,
     value: `${alias}.v`,
     position: `${alias}.o`,
   }),
+  united: (sql) => sql,
   output: withDatetimes,
   relation: (_, from) => `SELECT * FROM ${from}`,
 }

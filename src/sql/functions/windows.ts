@@ -13,14 +13,23 @@ function windowed(
 ): Rule {
   const emit = (call: Call, emitter: Emitter): Emitted => {
     const isPostgres = emitter.dialect.engine === 'postgres'
-    if (isPostgres && call.nulls === 'ignore') throw emitter.lacks(call.at, `${name.toUpperCase()} with IGNORE NULLS`)
     const args = call.args.map((arg) => emitter.wide(arg))
+    if (isPostgres && call.nulls === 'ignore') return { sql: there(name, args, call, emitter), type: args[0]!.type }
     const texts = args.map(({ sql }, i) => (isPostgres && i === counts ? `CAST(${sql} AS integer)` : sql))
     const nulls = call.nulls === 'ignore' ? ' IGNORE NULLS' : ''
     const type = returns === 'same' ? (args[0]?.type ?? UNKNOWN) : returns
     return { sql: `${name}(${texts.join(', ')}${nulls})${emitter.over(call)}`, type }
   }
   return { least, most, aggregate: false, window: true, emit }
+}
+
+/** PostgreSQL has no IGNORE NULLS, but lists of the values of a frame that are there. */
+function there(name: string, [of, count]: Emitted[], call: Call, emitter: Emitter): string {
+  const all = `(array_agg(${of!.sql}) FILTER (WHERE ${of!.sql} IS NOT NULL)${emitter.over(call)})`
+  if (name === 'first_value') return `${all}[1]`
+  if (name === 'last_value') return `${all}[cardinality(${all})]`
+  if (name === 'nth_value') return `${all}[CAST(${count!.sql} AS integer)]`
+  throw emitter.lacks(call.at, `${name.toUpperCase()} with IGNORE NULLS`)
 }
 
 export const windowFunctions: Rules = {

@@ -27,3 +27,16 @@ export async function bringBack(
   store.commit(source, { ...manifest, position, fields: flatFields(source.fields) })
   source.unsavedFieldsFrom = null
 }
+
+/** Writes down how many rows were passed over. A crash before may lose count of the last ones, and of nothing else. */
+export function countPassed(store: Store, source: SourceStore): void {
+  const { manifest, passedRows, passedTo } = source
+  store.commit(source, {
+    ...manifest,
+    position: Math.max(manifest.position, passedTo),
+    rowsLoaded: manifest.rowsLoaded + passedRows,
+    fields: flatFields(source.fields),
+  })
+  source.passedRows = 0
+  source.unsavedFieldsFrom = null
+}

@@ -59,6 +59,7 @@ export function createCutter({
         }
         if (from >= (source.manifest.awayFrom ?? Number.POSITIVE_INFINITY)) {
           source.passedTo = next
+          source.passedRows += header.count
           return
         }
         let target = open.get(header.source)

@@ -235,7 +235,7 @@ function checkedUpTo(end: Position, dir: string): FrameReader {
 
 function statsOf(source: SourceStore): SourceStats {
   return {
-    rows: source.manifest.rowsLoaded,
+    rows: source.manifest.rowsLoaded + source.passedRows,
     bytes: source.manifest.parts.reduce((sum, { bytes, filter }) => sum + bytes + (filter?.bytes ?? 0), 0),
     parts: source.manifest.parts.length,
     freshRows: source.fresh.reduce((sum, file) => sum + file.rows, 0),
