@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ALWAYS, json, newSource, post, store } from './support/dialogue.ts'
+import { millrace } from './support/millrace.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { openReceiver, type Receiver } from './support/receiver.ts'
 import { failToStart, type Service, startService, until } from './support/service.ts'
@@ -187,7 +188,8 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
     expect(await search(b, 'm.fresh:>7')).not.toContain('seen-by-a')
     const ask = (field: string) =>
       b.fetch(`/api/query?${new URLSearchParams({ sql: `select ${field} from \`fields\` where ${ALWAYS}` })}`)
-    expect([(await ask('metadata.fresh')).status, (await ask('metadata.stale')).status]).toEqual([200, 400])
+    expect((await json(await ask('metadata.fresh as it'))).result).toEqual([{ it: 7 }])
+    expect((await ask('metadata.stale')).status).toBe(400)
   })
 
   test('a source whose events each node would keep to itself is warned of', async () => {
@@ -197,6 +199,10 @@ describe.skipIf(!hasPostgres())('three nodes', { timeout: 180_000 }, () => {
         /1 sources live .* MILLRACE_DEFAULT_BACKEND/.test(String((await nodesSeenBy(node)).warnings)),
       )
     await until(() => a.output().includes('does not find what another took'))
+    const env = { ...ENV, DATABASE_URL: url, MILLRACE_DATA: a.dataDir, MILLRACE_PORT: new URL(a.url).port }
+    const { stdout } = await millrace(['doctor', '--json'], { service: a, env })
+    const found = JSON.parse(stdout).filter(({ check }: { check: string }) => check === 'nodes')
+    expect(found).toMatchObject([{ state: 'warning', text: expect.stringContaining('1 sources live') }])
   })
 
   test('a kept answer is found out anew by one node', async () => {

@@ -49,14 +49,20 @@ export function createFeed({ url, db, announce, onError }: Parts): Feed {
     })
     mine.on('error', onError)
     mine.on('notification', ({ payload = '' }) => tell(payload))
-    mine.once('end', () => {
-      if (client === mine) client = null
+    const ended = new Promise<void>((resolve) => mine.once('end', resolve))
+    try {
+      await mine.connect()
+      await mine.query(`listen ${CHANNEL}`)
+    } catch (error) {
+      await mine.end().catch(() => {})
+      throw error
+    }
+    if (isStopped) return mine.end()
+    client = mine
+    void ended.then(() => {
+      client = null
       if (!isStopped) later(listenAgain, LISTEN_AGAIN_MS)
     })
-    await mine.connect()
-    await mine.query(`listen ${CHANNEL}`)
-    if (isStopped) await mine.end()
-    else client = mine
   }
 
   function later(work: () => void, ms: number): void {

@@ -40,11 +40,12 @@ describe.skipIf(!hasPostgres())('nodes that share a catalog', () => {
   })
 
   const isHeard = (noun: string): Promise<void> => until(() => heard.includes(noun), 5_000)
-  const admin = async (text: string): Promise<void> => {
+  const admin = async (text: string): Promise<ReturnType<typeof JSON.parse>[]> => {
     const client = new Client({ connectionString: url })
     await client.connect()
-    await client.query(text)
+    const { rows } = await client.query(text)
     await client.end()
+    return rows
   }
   /** Ends the listening connections, again and again, until `work` is done. */
   const withoutListening = async (work: () => Promise<void>): Promise<void> => {
@@ -98,6 +99,8 @@ describe.skipIf(!hasPostgres())('nodes that share a catalog', () => {
     heard.length = 0
     await here.sources.create(owner, { name: 'heard again' })
     await isHeard('source')
+    const listening = "select count(*)::int as n from pg_stat_activity where application_name = 'millrace changes'"
+    await until(async () => (await admin(listening))[0].n === 1)
   })
 
   test('a change that is committed long after a later one is heard of', async () => {

@@ -2,7 +2,8 @@
  * What nodes that share a catalog in PostgreSQL have there beside its records: who they are, what one of them does for all,
  * what the others changed, and the fields of sources that the others have seen.
  *
- * Promises: what this holds is clean-up work at most; a node that cannot reach it goes on with what it knows.
+ * Promises: times are those of the database; nothing here is needed to take events, so that a node that cannot reach it goes
+ * on, and makes up for it later. Until `follow` is called it holds no connection of its own and has no timers.
  * Refuses nothing.
  */
 import { sql } from 'kysely'
