@@ -3,6 +3,7 @@
  * events lives in the embedded warehouse: whatever is asked, both must say the same.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type StandIn, startStandIn } from './bigquery/stand-in.ts'
 import { type Clickhouse, hasClickhouse, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { failToStart, type Service, startService, until } from './support/service.ts'
@@ -59,9 +60,11 @@ const SEARCHES = [
 describe.each([
   ['postgres', hasPostgres()],
   ['clickhouse', hasClickhouse()],
+  ['bigquery', true],
 ] as const)('a source that lives in %s', (type, isHere) => {
   let postgres: Postgres | null = null
   let clickhouse: Clickhouse | null = null
+  let standIn: StandIn | null = null
   let service: Service
   let home: Json
   let away: Json
@@ -89,15 +92,25 @@ describe.each([
   const count = async (token: string, lql = ''): Promise<number> =>
     (await get(`/api/sources/${token}/search/facets?fields=id&lql=${encodeURIComponent(lql)}`)).total
 
+  async function startStore(): Promise<object> {
+    if (type === 'postgres') {
+      postgres = await startPostgres()
+      return { url: await postgres.createDatabase() }
+    }
+    if (type === 'clickhouse') {
+      clickhouse = await startClickhouse()
+      return { url: clickhouse.url }
+    }
+    standIn = await startStandIn()
+    return standIn.config
+  }
+
   beforeAll(async () => {
     if (!isHere) return
     // An engine under an emulator takes its time.
     const env = { MILLRACE_QUERY_TIMEOUT_MS: '300000' }
     service = await startService({ readyWithinMs: 120_000, ...(type === 'clickhouse' ? { env } : {}) })
-    if (type === 'postgres') postgres = await startPostgres()
-    else clickhouse = await startClickhouse()
-    const config = type === 'postgres' ? { url: await postgres!.createDatabase() } : { url: clickhouse!.url }
-    home = (await call('POST', '/api/backends', { name: 'store', type, config })).json
+    home = (await call('POST', '/api/backends', { name: 'store', type, config: await startStore() })).json
     away = await newSource('away')
     twin = await newSource('twin', { home: null })
     for (const { token } of [away, twin])
@@ -108,6 +121,7 @@ describe.each([
     await service?.remove()
     await postgres?.stop()
     await clickhouse?.stop()
+    await standIn?.stop()
   })
 
   test.skipIf(!isHere)('says where it lives, and the embedded warehouse has none of its events', async () => {

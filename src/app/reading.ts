@@ -63,9 +63,10 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
     backends: catalog.backends,
     surroundings: { timeoutMs: Math.max(timeoutMs + ANSWER_MS, SURROUNDINGS.timeoutMs) },
   })
-  const atHome = createAnswerAtHome({ sql, stores, schemas, clock })
+  const askStore = createAnswerNative({ stores, names, sql, schemas, clock })
+  const atHome = createAnswerAtHome({ sql, stores, native: askStore, schemas, clock })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, atHome, clock }))
-  const native = running.watch(createAnswerNative({ stores, names, clock }))
+  const native = running.watch(askStore)
   const places = createPlaces({ warehouse, stores, schemas, clock })
   const search = createSearch({ schemas, places, savedSearches: catalog.savedSearches, clock, timeoutMs })
   const encode = createEncode({ parquet: warehouse.parquet })

@@ -1,4 +1,5 @@
 /** Looks at an endpoint before it is saved: where it runs, and its query (`query/facts.ts`, `query/native.ts`). */
+import type { StoreDialect } from '../backends/kind.ts'
 import type { Stores } from '../backends/stores.ts'
 import { Fault, InvalidRecord } from '../base/faults.ts'
 import type { CheckQuery } from '../catalog/endpoints.ts'
@@ -6,7 +7,6 @@ import type { EndpointSettings } from '../model/endpoint.ts'
 import { type FactParts, factsOf } from '../query/facts.ts'
 import type { Names } from '../query/names.ts'
 import { nativeFacts } from '../query/native.ts'
-import type { NativeDialect } from '../sql/native/words.ts'
 import { withinStack } from '../sql/sql.ts'
 import { everythingOf } from './lql.ts'
 import { dialectOf, LANGUAGES } from './place.ts'
@@ -19,7 +19,7 @@ export function createCheck({ names, stores, ...parts }: Parts): (accountId: num
     const { query, name } = settings
     const known = await names.of(accountId)
     try {
-      if (dialect !== null)
+      if (dialect !== null && dialect !== 'bigquery')
         return { ...nativeFacts(query, dialect, known, before?.source_mapping), language: LANGUAGES[dialect] }
       if (settings.language !== 'lql') return withinStack(() => factsOf({ query, self: name, before }, known, parts))
       const isLql = before?.language === 'lql'
@@ -41,7 +41,7 @@ async function placeOf(
   { language, backend_id, sandboxable }: EndpointSettings,
   accountId: number,
   stores: Parts['stores'],
-): Promise<NativeDialect | null> {
+): Promise<StoreDialect | null> {
   if (language === 'lql') {
     if (backend_id !== null) throw new InvalidRecord({ backend_id: ['is not offered for LQL: it reads the warehouse'] })
     if (sandboxable) throw new InvalidRecord({ sandboxable: ['is not offered for LQL: it has no WITH queries'] })
@@ -58,7 +58,7 @@ async function placeOf(
   return spoken
 }
 
-async function dialectAt(accountId: number, backendId: number, stores: Parts['stores']): Promise<NativeDialect> {
+async function dialectAt(accountId: number, backendId: number, stores: Parts['stores']): Promise<StoreDialect> {
   const dialect = await stores.dialectOf(accountId, backendId).catch((error) => {
     if (error instanceof Fault && error.code === 'bad_request') return null
     throw error

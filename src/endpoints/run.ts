@@ -19,7 +19,7 @@ import type { Compose } from './compose.ts'
 import { cacheKey } from './key.ts'
 import { type Labels, resolveLabels } from './labels.ts'
 import { type Override, overrideOf } from './override.ts'
-import { backendOf, nativeQuery } from './place.ts'
+import { backendOf, nativeQuery, reservationOf } from './place.ts'
 import type { Numbered, Versions } from './versions.ts'
 
 export type Run = (call: Call) => Promise<Answered>
@@ -87,14 +87,17 @@ export function createRun(parts: RunParts): { run: Run; kept: Kept } {
     }
     try {
       const backendId = await backendOf(definition, accountId, stores)
+      const composition = compose(endpoint.id, definition, override)
       const rows =
         backendId === null
-          ? await answer({
+          ? await answer({ ...asked, query: composition, isSandboxed: override !== null })
+          : await native({
               ...asked,
-              query: compose(endpoint.id, definition, override),
-              isSandboxed: override !== null,
+              ...nativeQuery(definition, override),
+              ...reservationOf(call, definition),
+              query: composition,
+              backendId,
             })
-          : await native({ ...asked, ...nativeQuery(definition, override), backendId })
       note({ ...rows.cost, error: null })
       return {
         value: answered(rows, definition.labels),

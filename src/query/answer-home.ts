@@ -12,23 +12,26 @@ import { type Engine, type Prepared, type PreparedSource, type Sql, withinStack,
 import type { AnswerAtHome } from './answer.ts'
 import { bindParameters } from './bind.ts'
 import type { AccountNames } from './names.ts'
-import { readableFault } from './native.ts'
+import { type AnswerNative, readableFault } from './native.ts'
 
 type Parts = {
   sql: Sql
   stores: Pick<Stores, 'ask'>
+  native: AnswerNative
   schemas: { journaled(token: string): FlatFields; all(token: string): FlatFields }
   clock: Clock
 }
 
 const DAY_US = 86_400_000_000
 
-export function createAnswerAtHome({ sql, stores, schemas, clock }: Parts): AnswerAtHome {
+export function createAnswerAtHome({ sql, stores, native, schemas, clock }: Parts): AnswerAtHome {
   return async (homeId, question, known) => {
     const { accountId, values, labels = {}, maxRows, timeoutMs, signal } = question
     const store = await stores.ask(accountId, homeId)
     const { home } = store
     if (!home) throw new Fault('unavailable', 'The backend in which these sources live cannot be asked.')
+    // It speaks warehouse SQL itself.
+    if (store.dialect === 'bigquery') return native({ ...question, labels, sql: '', backendId: homeId })
     if (question.isSandboxed && store.dialect === 'postgres')
       throw new Fault('bad_request', 'An endpoint on PostgreSQL takes no query of the caller: use parameters instead.')
     const prepared = sql.prepare({

@@ -35,7 +35,9 @@ export function createStorePlace({ store, home, source, clock }: Parts): Place {
     { maxRows, timeoutMs }: { maxRows: number; timeoutMs: number },
     signal: AbortSignal | undefined,
   ): Promise<{ rows: Row[]; cost: QueryCost }> {
-    const statement = { text, values, labels: {}, maxRows, timeoutMs }
+    // Values are texts, cast where they stand.
+    const types = values.map(() => 'string' as const)
+    const statement = { text, values, types, labels: {}, maxRows, timeoutMs }
     try {
       const { json, cost } = await store.query(statement, signal).catch(async (error) => {
         if (!home.isMissing(error)) throw error

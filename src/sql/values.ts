@@ -174,7 +174,7 @@ export function createEmitter(around: Surroundings): Emitter {
 
   /** A parameter that is a list takes the type of the value that is looked for. */
   function listAndValue(list: Expr, value: Expr): [Emitted, Emitted] {
-    if (list.kind === 'parameter' && dialect.engine !== 'duckdb') {
+    if (list.kind === 'parameter') {
       const of = emit(value)
       return [emit(list, arrayOf(of.type)), of]
     }
