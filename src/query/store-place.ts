@@ -101,9 +101,9 @@ export function createStorePlace({ store, home, source, clock }: Parts): Place {
     request: Omit<Reading, 'text' | 'params' | 'newestRows'>,
     signal?: AbortSignal,
   ) {
-    const text = `SELECT ${time} AS at FROM ${eventsIn(request)} ORDER BY ${time} DESC LIMIT 1 OFFSET ${count}`
+    const text = `SELECT ${time} AS first_time FROM ${eventsIn(request)} ORDER BY ${time} DESC LIMIT 1 OFFSET ${count}`
     const { rows } = await ask(text, [], { maxRows: 1, timeoutMs: request.timeoutMs }, signal)
-    return rows[0] ? Number(rows[0].at) + 1 : null
+    return rows[0] ? Number(rows[0].first_time) + 1 : null
   }
 
   return { dialect: store.dialect, words, values: 'bind', search, read }

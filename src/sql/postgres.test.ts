@@ -135,6 +135,16 @@ describe('the text', () => {
         'SELECT count(*) AS "n" FROM cte_0 AS t1 WHERE (t1."status" > CAST($1 AS bigint))',
     )
   })
+  test.each([
+    ['select id from web order by timestamp desc, id', 'ORDER BY t0."timestamp" DESC, 1 ASC'],
+    [
+      'select a.id from web a left join web b on a.id = b.id order by b.timestamp',
+      'ORDER BY t1."timestamp" ASC NULLS FIRST',
+    ],
+    ['select level from web order by level desc', 'ORDER BY 1 DESC NULLS LAST'],
+  ])('leaves the order of what is never NULL to an index: %s', (text, order) =>
+    expect(prepare(text).text).toContain(order),
+  )
   test('has no values of parameters, and numbers their places in the order of the list', () => {
     const { text, parameters } = prepare('select @b as b, @a + 1 as a, @b as c', { a: "'", b: 'true' })
     expect(parameters.map(({ name, type }) => [name, type])).toEqual([

@@ -123,7 +123,10 @@ export function createEmitter(around: Surroundings): Emitter {
         if (expr.array.kind === 'array' && expr.array.items.length > 0) {
           return emit({ ...expr, kind: 'inList', items: expr.array.items })
         }
-        const [array, of] = listAndValue(expr.array, expr.of)
+        // A parameter is a list of what it is compared with.
+        const known = expr.array.kind === 'parameter' ? emit(expr.of) : null
+        const array = emit(expr.array, known ? arrayOf(known.type) : undefined)
+        const of = known ?? emit(expr.of, elementOf(array.type))
         const test = dialect.contains(array, of)
         return { sql: expr.not ? `(NOT ${test})` : test, type: BOOL }
       }
@@ -170,16 +173,6 @@ export function createEmitter(around: Surroundings): Emitter {
     }
     const known = typeNamed({ kind: 'scalar', name: type }, dialect.engine)!
     return { sql: `CAST(${dialect.text(written)} AS ${known.engine})`, type: known.type }
-  }
-
-  /** A parameter that is a list takes the type of the value that is looked for. */
-  function listAndValue(list: Expr, value: Expr): [Emitted, Emitted] {
-    if (list.kind === 'parameter') {
-      const of = emit(value)
-      return [emit(list, arrayOf(of.type)), of]
-    }
-    const array = emit(list)
-    return [array, emit(value, elementOf(array.type))]
   }
 
   function path(parts: Name[], at: number): Emitted {
@@ -363,7 +356,8 @@ export function createEmitter(around: Surroundings): Emitter {
 }
 
 /** GoogleSQL puts NULLs first when ascending and last when descending; the engine has its own default. */
-export function orderText(order: Order, sql: string): string {
+export function orderText(order: Order, sql: string, isNeverNull = false): string {
+  if (isNeverNull) return `${sql} ${order.descending ? 'DESC' : 'ASC'}`
   const nulls = order.nulls ?? (order.descending ? 'last' : 'first')
   return `${sql} ${order.descending ? 'DESC' : 'ASC'} NULLS ${nulls.toUpperCase()}`
 }

@@ -61,9 +61,12 @@ export type Dialect = {
 
   time: TimeWords
 
-  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL. */
+  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL, and orders what is DISTINCT by expressions. */
   hasQualify: boolean
   hasGroupByAll: boolean
+  ordersDistinct: boolean
+  /** Whether an index serves ORDER BY only where it does not say NULLS FIRST or LAST. */
+  ordersKeysPlainly: boolean
   /** Elements of a list as rows: FROM text, the element, and its position from 0. */
   unnest(list: Emitted, alias: string, withPosition: boolean): { from: string; value: string; position: string }
   /** One side of a UNION, whose columns become those of the whole. */

@@ -33,10 +33,7 @@ export const arrayFunctions: Rules = {
     duckdb: ({ sql }) => `list_reverse(${sql})`,
     postgres: ({ sql }) => ofElements(sql, "coalesce(jsonb_agg(e.v ORDER BY e.o DESC), '[]')"),
   }),
-  array_concat: scalar([1, 100], null, sameAsFirst, {
-    duckdb: (...lists) => lists.reduce((a, b) => `list_concat(${a}, ${b})`),
-    postgres: (...lists) => `(${lists.join(' || ')})`,
-  }),
+  array_concat: scalar([1, 100], null, sameAsFirst, (...lists) => `(${lists.join(' || ')})`),
   array_to_string: special([2, 3], (call, emitter) => {
     const of = emitter.value(call.args[0]!)
     const [separator, missing] = call.args.slice(1).map((arg) => emitter.value(arg, STRING).sql)

@@ -62,7 +62,9 @@ export const collectingFunctions: Rules = {
   }),
   string_agg: aggregate([1, 2], (call, emitter) => {
     const separator = call.args[1] ? emitter.value(call.args[1], STRING).sql : "','"
-    if (call.limit) return { sql: `array_to_string(${list(call, emitter).sql}, ${separator})`, type: STRING }
+    // NULL counts neither as a text nor towards the limit.
+    const texts = call.limit ? list({ ...call, nulls: 'ignore' }, emitter).sql : null
+    if (texts) return { sql: `array_to_string(${texts}, ${separator})`, type: STRING }
     const of = emitter.value(call.args[0]!, STRING)
     return {
       sql: written('string_agg', call, emitter, { args: [emitter.dialect.ordered(of), separator] }),

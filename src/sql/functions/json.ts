@@ -42,10 +42,8 @@ function reader({ duckdb, postgres }: Read, type: ValueType) {
       if (where && where.kind !== 'string') throw emitter.lacks(where.at, 'a JSON path that is no text literal')
       const at = steps(where?.value ?? '$')
       if (at === null) throw emitter.fail(where?.at ?? call.at, 'the JSON path needs the form $.name[0]')
-      const json =
-        of.type.kind === 'string' || of.type.kind === 'unknown'
-          ? `pg_temp.bq_json(${of.sql})`
-          : `CAST(${of.sql} AS json)`
+      const isText = of.type.kind === 'string' || of.type.kind === 'unknown'
+      const json = isText ? `pg_temp.bq_json(${of.sql})` : `CAST(${jsonText(of)} AS json)`
       return { sql: postgres(`(${json} #> ${at})`), type }
     },
   })

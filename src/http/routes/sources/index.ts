@@ -7,7 +7,7 @@ import type { Preview } from '../../../ingest/preview.ts'
 import type { TextUse } from '../../../lql/lql.ts'
 import type { Backend } from '../../../model/backend.ts'
 import type { FlatFields } from '../../../model/fields.ts'
-import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
+import { isSystemSource, NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
 import { addPreviewRoute } from './preview.ts'
 import { type SourceParts, sourceRecord } from './record.ts'
@@ -43,6 +43,7 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 
   async function change({ account }: Identity, token: string, changes: SourceChanges): Promise<Source> {
     checkLql(changes)
+    if (changes.name !== undefined) await checkName(account.id, token, changes.name)
     const homeId = await homeIdOf(account.id, changes.home)
     const changed = await catalog.sources.update(account, token, changes)
     const isMoved = changed !== null && homeId !== undefined && homeId !== changed.home_id
@@ -55,6 +56,15 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
   /** Undefined when nothing is said about it. */
   async function homeIdOf(accountId: number, home: string | null | undefined): Promise<number | null | undefined> {
     return typeof home === 'string' ? (await parts.homes.at(accountId, home)).id : home
+  }
+
+  /** Sources of the service keep their names, and no other gets them. */
+  async function checkName(accountId: number, token: string, name: string): Promise<void> {
+    const before = await catalog.sources.byToken(accountId, token)
+    if (!before || before.name === name) return
+    if (isSystemSource(before))
+      throw new InvalidRecord({ name: ['cannot be changed: the service finds it by its name'] })
+    if (isSystemSource({ name })) throw nameTaken()
   }
 
   function checkLql(changes: SourceChanges): void {
@@ -99,6 +109,7 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
     answer: SourceRecord,
     async run({ identity, body }) {
       checkLql(body)
+      if (isSystemSource(body)) throw nameTaken()
       const { account } = identity
       const source = await catalog.sources.create(account, body, await homeIdOf(account.id, body.home))
       await onSourceChanged(source)
@@ -222,3 +233,5 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 }
 
 const noSource = (): Fault => new Fault('not_found', 'There is no source with this token.')
+
+const nameTaken = (): InvalidRecord => new InvalidRecord({ name: ['is kept for what the service tells of itself'] })
