@@ -14,6 +14,8 @@ export type Settings = {
   host: string
   port: number
   databaseUrl: string | null
+  /** Where other nodes reach this one; null: where it listens. */
+  nodeAddress: string | null
   secretKey: string | null
   managementToken: string | null
   ingestToken: string | null
@@ -249,6 +251,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host,
     port,
     databaseUrl: url('DATABASE_URL'),
+    nodeAddress: address('MILLRACE_NODE_ADDRESS', ['http:', 'https:']),
     defaultHome: defaultHome(),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),

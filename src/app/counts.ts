@@ -115,6 +115,15 @@ export function watch(
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
 
+export function watchNodes(metrics: Metrics, counts: () => { live: number; unreachable: number }): void {
+  metrics.gauge('millrace_nodes_live', 'Nodes that share the metadata and were seen lately', () => counts().live)
+  metrics.gauge(
+    'millrace_nodes_unreachable',
+    'Nodes that were seen lately and cannot be reached from this one',
+    () => counts().unreachable,
+  )
+}
+
 export function healthDetails({
   journal,
   warehouse,

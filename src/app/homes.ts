@@ -36,10 +36,12 @@ export async function withHomes(
 
 type Parts = {
   stores: Pick<Stores, 'ask'>
-  delivery: Pick<Delivery, 'empty' | 'hasRoom' | 'refresh'>
+  delivery: Pick<Delivery, 'empty' | 'hasRoom' | 'isAway' | 'refresh'>
   fields(token: string): FlatFields
   log: Logger
 }
+
+type HomeSource = { token: string; home_id?: number | null }
 
 /** What a change of a source means for the backend in which it lives. */
 export function createHomekeeping({ stores, delivery, fields, log }: Parts) {
@@ -72,12 +74,18 @@ export function createHomekeeping({ stores, delivery, fields, log }: Parts) {
       }
     },
 
-    assertRoom({ token }: { token: string }): void {
-      if (!delivery.hasRoom(token))
-        throw new Fault(
-          'unavailable',
-          'The backend in which this source lives takes no events, and no more may wait for it. Send the events again later.',
-        )
+    assertRoom(source: HomeSource): void | Promise<void> {
+      // Made by another node a moment ago: without a way to its home its events would stay in the warehouse of this one.
+      const isUnknown = (source.home_id ?? null) !== null && !delivery.isAway(source.token)
+      return isUnknown ? delivery.refresh().then(() => assertHasRoom(source)) : assertHasRoom(source)
     },
+  }
+
+  function assertHasRoom({ token }: HomeSource): void {
+    if (!delivery.hasRoom(token))
+      throw new Fault(
+        'unavailable',
+        'The backend in which this source lives takes no events, and no more may wait for it. Send the events again later.',
+      )
   }
 }

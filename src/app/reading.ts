@@ -6,8 +6,9 @@ import { createStores } from '../backends/stores.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { once } from '../catalog/claims.ts'
 import type { Answered } from '../endpoints/answered.ts'
-import { createCache } from '../endpoints/cache.ts'
+import { createCache, type Sharing } from '../endpoints/cache.ts'
 import { createCompose } from '../endpoints/compose.ts'
 import { createRun } from '../endpoints/run.ts'
 import { endpointTables } from '../endpoints/tables.ts'
@@ -35,6 +36,8 @@ type Parts = {
   metrics: Metrics
   clock: Clock
   log: Logger
+  /** With whom kept answers are shared; null: there is one node. */
+  sharing: Sharing<Answered> | null
 }
 
 /** Answers of endpoints that are kept, in both forms they leave in. */
@@ -45,7 +48,7 @@ const ANSWER_MS = 5_000
 
 export type Reading = ReturnType<typeof createReading>
 
-export function createReading({ settings, catalog, schemas, warehouse, metrics, clock, log }: Parts) {
+export function createReading({ settings, catalog, schemas, warehouse, metrics, clock, log, sharing }: Parts) {
   const timeoutMs = settings.queryTimeoutMs
   const names = createNames({
     sources: catalog.sources,
@@ -70,12 +73,12 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   const recorder = measureQueries(
     metrics,
     createQueryRecorder({
-      queryLog: catalog.queryLog,
+      queryLog: { ...catalog.queryLog, prune: () => once(catalog.claims, 'queries', catalog.queryLog.prune) },
       clock,
       onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
     }),
   )
-  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
+  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES, sharing })
   const { run, kept } = createRun({
     ...{ answer, native, stores, cache, recorder, timeoutMs },
     compose: createCompose({ sql, schemas, clock }),

@@ -39,7 +39,16 @@ export function createHomes({ backends, chosen }: Parts) {
   async function ensure(accountId: number, { type, config }: { type: string; config: Options }): Promise<number> {
     const known = await backends.managed(accountId)
     const settings = { name: MANAGED_NAME, description: null, config, metadata: {} }
-    if (!known) return (await backends.create(accountId, { ...settings, type, managed: true })).id
+    if (!known)
+      return backends.create(accountId, { ...settings, type, managed: true }).then(
+        ({ id }) => id,
+        async (error: unknown) => {
+          // Another node may have made it at the same moment.
+          const made = await backends.managed(accountId)
+          if (made) return made.id
+          throw error
+        },
+      )
     if (known.type !== type)
       throw new Fault(
         'setup',

@@ -4,6 +4,7 @@
  */
 import { type ColumnDefinitionBuilder, type Migration, Migrator, sql } from 'kysely'
 import { Fault } from '../base/faults.ts'
+import { makeSharedTables } from './shared/tables.ts'
 import type { Database } from './tables.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -323,6 +324,19 @@ function steps(engine: Engine): Record<string, Migration> {
           .addColumn('home_id', 'integer', (column) => column.references('backends.id'))
           .execute()
         await db.schema.createIndex('sources_home_id').on('sources').column('home_id').execute()
+      },
+    },
+    '0011_nodes': {
+      async up(db) {
+        // Nodes that start together make one managed backend of an account, not one each.
+        await db.schema
+          .createIndex('backends_managed')
+          .unique()
+          .on('backends')
+          .column('account_id')
+          .where(sql.ref('managed'), '=', 1)
+          .execute()
+        if (engine === 'postgres') await makeSharedTables(db)
       },
     },
   }

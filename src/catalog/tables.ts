@@ -213,6 +213,26 @@ export type Tables = {
     /** JSON, as stored. */
     event: string
   }
+  /** This and what follows is there on PostgreSQL only, where several nodes may share the catalog. */
+  nodes: {
+    id: Generated<number>
+    token: string
+    address: string
+    version: string
+    /** The end of its journal when it started. */
+    position: number
+    started_at: Date
+    last_seen_at: Date
+  }
+  claims: { name: string; holder: string; until: Date }
+  source_fields: {
+    source_id: number
+    /** JSON, flat: path → type. */
+    fields: string
+    /** Of the transaction that wrote it. */
+    xid: string
+  }
+  changes: { xid: Generated<string>; noun: string; at: Generated<Date> }
 }
 
 export type Database = Kysely<Tables>

@@ -78,5 +78,7 @@ export const BackendStatus = z.object({
   dropped: z.int(),
   dead_letters: z.int(),
   last_error: z.string().nullable(),
+  /** Where several nodes share the work: those that did not answer, and are not in the sums. */
+  silent_nodes: z.array(z.string()).optional(),
 })
 export type BackendStatus = z.infer<typeof BackendStatus>

@@ -52,7 +52,7 @@ export function createNames({ sources, published, changes, clock, isShared }: Pa
   let round = 0
 
   const stop = changes.listen(({ noun }) => {
-    if (noun === 'token' || noun === 'key-values') return
+    if (['token', 'key-values', 'session', 'user', 'fields'].includes(noun)) return
     round += 1
     known = new Map()
     reading = new Map()

@@ -86,10 +86,7 @@ describe('functions', () => {
 
 test.each([
   ["select sha1('a') as x", 'SHA1 is not available on PostgreSQL (line 1, column 8)'],
-  [
-    "select 1 as a,\n  safe.parse_date('%Y', 'x') as x",
-    'SAFE.PARSE_DATE is not available on PostgreSQL (line 2, column 3)',
-  ],
+  ["select 1 as a,\n  safe.substr('x', 1) as x", 'SAFE.SUBSTR is not available on PostgreSQL (line 2, column 3)'],
   ['select lag(level ignore nulls) over (order by id) as x from web', 'LAG with IGNORE NULLS is not available'],
   [
     'select approx_quantiles(status, 4) over () as x from web',
@@ -116,6 +113,10 @@ test.skipIf(!hasPostgres()).each([
   ['select starts_with(x, x) as n from unnest([5]) x', 'STARTS_WITH does not take (INT64, INT64)'],
   ['select x + 1 as n from unnest([9223372036854775807]) x', 'a number is out of range'],
   ['select x, count(*) as n from unnest([5]) x join unnest([6]) y group by y', /must be in GROUP BY/],
+  [
+    "select parse_timestamp('%F %T', x) as n from unnest(['2025-03-03']) x",
+    'cannot read "2025-03-03" by the format %F %T',
+  ],
   ['select [1, 2][offset(7)] as n', 'array index 7 is out of bounds'],
   ["select regexp_contains(x, '[') as n from unnest(['a']) x", /^the regular expression is not valid/],
   ["select datetime(timestamp '2025-03-03', x) as n from unnest(['Moon/Base']) x", 'unknown time zone Moon/Base'],

@@ -320,7 +320,7 @@ export function createEmitter(around: Surroundings): Emitter {
     const emitted = rule.emit(expr, rule.aggregate ? innerEmitter() : emitter)
     if (emitted.sql.length > MOST_SQL) throw around.fail(expr.at, 'the query is too complex')
     if (!expr.safe) return emitted
-    const attempt = dialect.attempt(emitted.sql)
+    const attempt = dialect.attempt(emitted.sql) ?? (rule.attempts ? emitted.sql : null)
     if (attempt === null) throw emitter.lacks(expr.at, `SAFE.${name}`)
     return { ...emitted, sql: attempt }
   }

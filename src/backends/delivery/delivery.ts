@@ -84,8 +84,6 @@ const GB = 1_000_000_000
 const LANES_AT_A_TIME = 32
 const SPARE_BATCHES = 12
 const TICK_MS = 1_000
-/** Other nodes change the catalog without telling this one. */
-const OTHER_NODES_MS = 5_000
 const PREFIX = 'backend:'
 const HOME_PREFIX = 'home:'
 /** A store that is back is found soon: people look for their events there. */
@@ -368,7 +366,6 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     if ([...ways.values()].some(isThrough)) refresh().catch(onError)
     ticking = ticking.then(giveUpOldest).catch(onError)
   }, TICK_MS)
-  const look = catalog.engine === 'postgres' ? setInterval(() => refresh().catch(onError), OTHER_NODES_MS) : null
 
   await refresh()
   isStarted = true
@@ -429,7 +426,6 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       stopped = true
       for (const stop of ends) stop()
       clearInterval(tick)
-      if (look) clearInterval(look)
       await refreshing
       for (const target of targets.values()) target.stop()
       await Promise.all([...ways.values()].map(({ lane }) => lane.stop()))

@@ -96,6 +96,7 @@ export type TimeWords = {
   format(format: string, of: string): { sql: string } | { unknown: string }
   /** By a format that is known only when the query runs. */
   formatBy(format: string, of: string): string | null
-  parse(text: string, format: string, kind: TimeKind): string | null
+  /** `safe`: what is not of the format gives NULL, where the engine has no general way to attempt a value. */
+  parse(text: string, format: string, kind: TimeKind, safe: boolean): string | null
   parseBy(text: string, format: string, kind: TimeKind): string | null
 }

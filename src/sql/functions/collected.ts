@@ -82,7 +82,7 @@ export const collectingFunctions: Rules = {
         return `(SELECT coalesce(jsonb_agg(jsonb_build_object('value', q.v, 'count', q.n)), '[]') FROM (${most}) AS q)`
       },
     }
-    if (call.over && emitter.dialect.engine === 'postgres') throw emitter.lacks(call.at, 'APPROX_TOP_COUNT with OVER')
+    if (call.over) throw emitter.fail(call.at, 'APPROX_TOP_COUNT takes no OVER')
     return { sql: ofEngine(write, call, emitter)(), type: TOP(of.type) }
   }),
 }

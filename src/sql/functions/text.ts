@@ -42,8 +42,11 @@ export const textFunctions: Rules = {
   character_length: scalar(1, STRING, INT64, (x) => `length(${x})`),
   byte_length: special(1, (call, emitter) => {
     const of = emitter.value(call.args[0]!, STRING)
-    const name = of.type.kind === 'bytes' || emitter.dialect.engine === 'postgres' ? 'octet_length' : 'strlen'
-    return { sql: `${name}(${of.sql})`, type: INT64 }
+    const write = {
+      duckdb: () => (of.type.kind === 'bytes' ? `octet_length(${of.sql})` : `strlen(${of.sql})`),
+      postgres: () => `octet_length(${of.sql})`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   octet_length: scalar(1, STRING, INT64, { duckdb: (x) => `strlen(${x})`, postgres: (x) => `octet_length(${x})` }),
   starts_with: scalar(2, STRING, BOOL, (x, y) => `starts_with(${x}, ${y})`),
@@ -114,10 +117,13 @@ export const textFunctions: Rules = {
 
 function numbered(name: string, count: number) {
   return special(count, (call, emitter) => {
-    const [x, n] = call.args
-    const number = emitter.value(n!, INT64).sql
-    const short = emitter.dialect.engine === 'duckdb' ? number : `CAST(${number} AS integer)`
-    return { sql: `${name}(${emitter.value(x!, STRING).sql}, ${short})`, type: STRING }
+    const [of, n] = call.args
+    const [x, number] = [emitter.value(of!, STRING).sql, emitter.value(n!, INT64).sql]
+    const write = {
+      duckdb: () => `${name}(${x}, ${number})`,
+      postgres: () => `${name}(${x}, CAST(${number} AS integer))`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: STRING }
   })
 }
 

@@ -4,7 +4,7 @@ import { CALENDAR_UNITS, datePart, INTERVAL_MAKERS, UNIT_US } from '../time-unit
 import type { Call, Expr } from '../tree.ts'
 import { DATE, DATETIME, INT64, STRING, TIME, TIMESTAMP, type ValueType } from '../value-types.ts'
 import { emitTime, isTimeKind, toTime } from './instant.ts'
-import { ofEngine, type Rules, scalar, special } from './rule.ts'
+import { ofEngine, type Rule, type Rules, scalar, special } from './rule.ts'
 
 const zoneOf = (zone: Expr | null | undefined, emitter: Emitter): string | null =>
   zone ? emitter.value(zone, STRING).sql : null
@@ -79,9 +79,10 @@ export const timeFunctions: Rules = {
     if (size === undefined)
       throw emitter.fail(call.at, `TIMESTAMP_DIFF counts MICROSECOND to DAY, not ${unit.toUpperCase()}`)
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, TIMESTAMP, emitter).sql)
-    const { time, engine } = emitter.dialect
-    const whole = engine === 'duckdb' ? '//' : '/'
-    return { sql: `((${time.micros(later!)} - ${time.micros(earlier!)}) ${whole} ${size})`, type: INT64 }
+    const { time } = emitter.dialect
+    const apart = `(${time.micros(later!)} - ${time.micros(earlier!)})`
+    const write = { duckdb: () => `(${apart} // ${size})`, postgres: () => `(${apart} / ${size})` }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   datetime_diff: boundaries(DATETIME),
   date_diff: boundaries(DATE),
@@ -105,28 +106,30 @@ export const timeFunctions: Rules = {
 
 /** DATE, DATETIME and TIME of their numbers. */
 function madeTime(call: Call, emitter: Emitter): string {
-  const { engine } = emitter.dialect
   const [count, maker] =
-    call.name === 'datetime'
-      ? [6, engine === 'duckdb' ? 'make_timestamp' : 'pg_catalog.make_timestamp']
-      : [3, call.name === 'date' ? 'make_date' : 'make_time']
+    call.name === 'datetime' ? [6, 'make_timestamp'] : [3, call.name === 'date' ? 'make_date' : 'make_time']
   const numbers = Array.from({ length: count }, (_, i) => {
     const arg = call.args[i]
-    const number = arg ? emitter.value(arg, INT64).sql : '0'
-    const isSeconds = call.name === 'datetime' ? i === 5 : call.name === 'time' && i === 2
-    return engine === 'duckdb' || isSeconds ? number : `CAST(${number} AS integer)`
+    return arg ? emitter.value(arg, INT64).sql : '0'
   })
-  return `${maker}(${numbers.join(', ')})`
+  const seconds = call.name === 'datetime' ? 5 : call.name === 'time' ? 2 : null
+  const short = numbers.map((number, i) => (i === seconds ? number : `CAST(${number} AS integer)`))
+  const write = {
+    duckdb: () => `${maker}(${numbers.join(', ')})`,
+    postgres: () => `${maker}(${short.join(', ')})`,
+  }
+  return ofEngine(write, call, emitter)()
 }
 
 /** Whole units since 1970, also before it. */
 function counted(unitUs: number) {
   return special(1, (call, emitter) => {
-    const { time, engine } = emitter.dialect
-    const micros = time.micros(emitter.value(call.args[0]!, TIMESTAMP).sql)
-    const sql =
-      engine === 'duckdb' ? `bq_floor_div(${micros}, ${unitUs})` : `CAST(floor(${micros} / ${unitUs}.0) AS bigint)`
-    return { sql, type: INT64 }
+    const micros = emitter.dialect.time.micros(emitter.value(call.args[0]!, TIMESTAMP).sql)
+    const write = {
+      duckdb: () => `bq_floor_div(${micros}, ${unitUs})`,
+      postgres: () => `CAST(floor(${micros} / ${unitUs}.0) AS bigint)`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   })
 }
 
@@ -193,20 +196,21 @@ function formatted(type: ValueType) {
   })
 }
 
-function parsed(type: ValueType) {
-  return special([2, 3], (call, emitter): Emitted => {
+function parsed(type: ValueType): Rule {
+  const rule = special([2, 3], (call, emitter): Emitted => {
     const [format, text, zone] = call.args
     const { time } = emitter.dialect
     if (!isTimeKind(type.kind)) throw emitter.lacks(call.at, call.name)
     const isLiteral = format!.kind === 'string'
     const pattern = emitter.value(format!, STRING).sql
     const of = emitter.value(text!, STRING).sql
-    const sql = isLiteral ? time.parse(of, format!.value, type.kind) : time.parseBy(of, pattern, type.kind)
+    const sql = isLiteral ? time.parse(of, format!.value, type.kind, call.safe) : time.parseBy(of, pattern, type.kind)
     if (sql === null && isLiteral) throw emitter.fail(format!.at, 'the format has an element that cannot be parsed by')
     if (sql === null) throw emitter.lacks(format!.at, 'a format that is no text literal')
     const zoned = zoneOf(zone, emitter)
     return { sql: zoned ? time.fromZone({ sql, type }, zoned) : sql, type }
   })
+  return { ...rule, attempts: true }
 }
 
 /** `INTERVAL n UNIT`. */
