@@ -48,14 +48,22 @@ export async function createSourceList({ catalog, onChanged, onGone, onError }: 
     for (;;) {
       const asked = round
       const now = new Map((await catalog.sources.all()).map((source) => [source.token, source]))
-      if (asked !== round) continue
       const gone = [...known.values()].filter(({ token }) => !now.has(token))
+      const deleted = (await catalog.shared?.deleted(gone.map(({ token }) => token))) ?? new Set()
+      if (asked !== round) continue
       const changed = [...now.values()].filter((source) => !isSame(source, known.get(source.token)))
       known = new Map([...now, ...gone.map((source) => [source.token, source] as const)])
       for (const source of changed) await onChanged(source)
-      for (const source of gone) await drop(source)
+      for (const source of gone) await takeLeave(source, deleted)
       return
     }
+  }
+
+  /** A database that fell back to an earlier moment may lack sources that nobody deleted: their events stay. */
+  async function takeLeave(source: Source, deleted: ReadonlySet<string>): Promise<void> {
+    if (deleted.has(source.token)) return drop(source)
+    known.delete(source.token)
+    onError(new Error(`The metadata lacks the source ${source.name}, which nobody deleted. Its events are kept.`))
   }
 
   async function takeUpSoon(): Promise<void> {

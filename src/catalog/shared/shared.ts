@@ -20,6 +20,8 @@ export type Shared = {
   nodes: Nodes
   claims: Claims
   fields: SharedFields
+  /** Those of these sources that somebody deleted. One that is merely missing was lost with the database's last moments. */
+  deleted(tokens: readonly string[]): Promise<Set<string>>
   /** From now on `changes` tells what other nodes change, too. */
   follow(onError: (error: unknown) => void): Promise<void>
   stop(): Promise<void>
@@ -37,6 +39,7 @@ export function createShared({ db, url, changes, node }: Parts): Shared {
   async function clean(): Promise<void> {
     await sql`delete from changes where at < now() - interval '1 hour'`.execute(db)
     await sql`delete from claims where until < now() - interval '1 day'`.execute(db)
+    await sql`delete from deleted_sources where at < now() - interval '90 days'`.execute(db)
     await sql`delete from nodes where greatest(last_seen_at, started_at) < now() - interval '30 days'`.execute(db)
   }
 
@@ -45,6 +48,12 @@ export function createShared({ db, url, changes, node }: Parts): Shared {
     nodes: createNodes({ db }),
     claims,
     fields: createSharedFields({ db }),
+    async deleted(tokens) {
+      const found = await sql<{
+        token: string
+      }>`select token from deleted_sources where token = any(${tokens})`.execute(db)
+      return new Set(found.rows.map(({ token }) => token))
+    },
     async follow(onError) {
       const feed = createFeed({ url, db, announce: changes.announce, onError })
       ends.push(feed.stop)

@@ -49,6 +49,17 @@ export async function makeSharedTables(db: Kysely<any>): Promise<void> {
     fields text not null,
     xid xid8 not null
   )`.execute(db)
+  await sql`create table deleted_sources (
+    token text primary key,
+    at timestamptz not null default now()
+  )`.execute(db)
+  await sql`create function millrace_note_deleted_source() returns trigger language plpgsql as $$
+    begin
+      insert into deleted_sources (token) values (old.token) on conflict do nothing;
+      return null;
+    end $$`.execute(db)
+  await sql`create trigger sources_deleted after delete on sources
+    for each row execute function millrace_note_deleted_source()`.execute(db)
   await sql`create table changes (
     xid xid8 not null default pg_current_xact_id(),
     noun text not null,
