@@ -8,6 +8,7 @@ import type { Stores } from '../backends/stores.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import type { FlatFields } from '../model/fields.ts'
+import { DIALECTS } from '../sql/dialects/dialects.ts'
 import { type Engine, type Prepared, type PreparedSource, type Sql, withinStack, withTables } from '../sql/sql.ts'
 import type { AnswerAtHome } from './answer.ts'
 import { bindParameters } from './bind.ts'
@@ -75,7 +76,10 @@ export function createAnswerAtHome({ sql, stores, native, schemas, clock }: Part
   }
 }
 
+const isEngine = (name: string): name is Engine => Object.hasOwn(DIALECTS, name)
+
+/** An engine for which warehouse SQL can be written. */
 function engineOf({ dialect }: Store): Engine {
-  if (dialect === 'postgres') return dialect
+  if (isEngine(dialect)) return dialect
   throw new Fault('bad_request', `Warehouse SQL cannot be run on ${dialect}.`)
 }
