@@ -33,6 +33,16 @@ const syslogNg = {
   isThere: () => existsSync(join(syslogNg.folder, 'usr/sbin/syslog-ng')),
 }
 
+/** Would begin to serve the machine when installed, so it is unpacked as well. */
+const nginx = {
+  name: 'nginx',
+  debian: 'nginx',
+  libraries: ['libpcre2-8-0', 'libssl3', 'zlib1g'],
+  folder: join(root, 'node_modules/.cache/nginx'),
+  isThere: () => existsSync(join(nginx.folder, 'usr/sbin/nginx')),
+}
+const unpacked = [syslogNg, nginx]
+
 /** Servers from npm, by the folder that holds their `package.json`: too old or too large to be packages of the project. */
 const servers = [{ name: 's3rver', folder: 'test/s3' }]
 const isInstalled = ({ name, folder }) => existsSync(join(root, folder, 'node_modules', name))
@@ -62,7 +72,7 @@ export function installSystemPackages() {
 }
 
 function installPrograms() {
-  const missing = [...needs, syslogNg].filter((need) => !need.isThere())
+  const missing = [...needs, ...unpacked].filter((need) => !need.isThere())
   if (missing.length === 0) return []
   if (process.getuid?.() === 0 && onPath('apt-get')) {
     const names = missing.flatMap((need) => need.libraries ?? need.debian)
@@ -72,7 +82,7 @@ function installPrograms() {
     // Package lists may be missing or old: refresh them first; an unreachable mirror shows in the install itself.
     runQuietly('apt-get', ['update', '-qq'], env)
     runQuietly('apt-get', install, env)
-    if (missing.includes(syslogNg)) unpack(syslogNg, env)
+    for (const program of unpacked.filter((one) => missing.includes(one))) unpack(program, env)
   }
   return missing
     .filter((need) => !need.isThere())
@@ -81,15 +91,15 @@ function installPrograms() {
 
 function unpack({ debian, folder }, env) {
   const packed = mkdtempSync(join(tmpdir(), 'millrace-package-'))
-  const unpacked = `${folder}.new`
+  const fresh = `${folder}.new`
   try {
     if (!runQuietly('apt-get', ['download', '-qq', debian], env, packed)) return
     const [file] = readdirSync(packed)
-    rmSync(unpacked, { recursive: true, force: true })
-    mkdirSync(unpacked, { recursive: true })
-    if (!runQuietly('dpkg-deb', ['-x', join(packed, file), unpacked], env)) return
+    rmSync(fresh, { recursive: true, force: true })
+    mkdirSync(fresh, { recursive: true })
+    if (!runQuietly('dpkg-deb', ['-x', join(packed, file), fresh], env)) return
     rmSync(folder, { recursive: true, force: true })
-    renameSync(unpacked, folder)
+    renameSync(fresh, folder)
   } finally {
     rmSync(packed, { recursive: true, force: true })
   }

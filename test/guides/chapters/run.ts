@@ -5,8 +5,9 @@ import { expect } from 'vitest'
 import { readHomeAddress } from '../../../src/backends/home-address.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { count, json, newSource, store } from '../../support/dialogue.ts'
+import { hasNginx, startNginx } from '../../support/nginx.ts'
 import { hasPostgres, startPostgres } from '../../support/postgres.ts'
-import { startService } from '../../support/service.ts'
+import { type Service, startService } from '../../support/service.ts'
 import { hasYaml, parseAll } from '../../support/yaml.ts'
 import type { Chapter } from '../chapter.ts'
 import { root } from '../page.ts'
@@ -14,6 +15,11 @@ import { expectShape } from '../shape.ts'
 import { aPort } from '../world.ts'
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+const throughOf =
+  (url: string, token: string): Service['fetch'] =>
+  (path, options = {}) =>
+    fetch(`${url}${path}`, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } })
 
 export const run: Chapter[] = [
   {
@@ -38,6 +44,25 @@ export const run: Chapter[] = [
       const known = await (await fetch(`${service.url}/metrics`)).text()
       const named = page.text.match(/\bmillrace_\w+/g) ?? []
       expect(named.filter((name) => !known.includes(`# TYPE ${name} `))).toEqual([])
+    },
+  },
+  {
+    page: 'docs/guide/scale.md',
+    canRun: hasNginx,
+    async follow(page, { service }) {
+      const balancer = await startNginx(
+        page.take('A load balancer', 'nginx').replace('10.0.0.11:4000', new URL(service.url).host),
+      )
+      try {
+        expect((await fetch(`${balancer.url}/ready`)).status).toBe(200)
+        expect((await fetch(`${balancer.url}/internal/peers`)).status).toBe(404)
+        await newSource(service, 'balanced')
+        const through = { ...service, fetch: throughOf(balancer.url, service.managementToken) }
+        await store(through, 'balanced', [{ message: 'one' }])
+        expect(await count(through, 'balanced')).toBe(1)
+      } finally {
+        await balancer.stop()
+      }
     },
   },
   {
