@@ -8,7 +8,7 @@ import { createMatcher, parse, toSql } from '../src/lql/lql.ts'
 import { type StoredEvent as Drawn, eventsOf, flatten, formed, NOW_MS, schema } from '../src/lql/testing/events.ts'
 import { filterOf } from '../src/lql/testing/queries.ts'
 import type { StoredEvent } from '../src/model/event-of-row.ts'
-import { hasClickhouse, startClickhouse } from './support/clickhouse.ts'
+import { hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, startPostgres } from './support/postgres.ts'
 
 const RUNS = Number(process.env.STORE_RUNS ?? 60)
@@ -50,7 +50,7 @@ describe.each([
     }
     const config = postgres ? { url: await postgres.createDatabase() } : { url: clickhouse!.url }
     receiver = kindOf(type).connect(settleConfig(type, config), { timeoutMs: 120_000 })
-  }, 120_000)
+  }, STARTING_MS)
   afterAll(async () => {
     receiver?.stop()
     await stopEngine()

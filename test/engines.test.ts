@@ -1,6 +1,6 @@
 /** Queries and endpoints on backends, from outside: the built service, and the real engines beside it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Clickhouse, hasClickhouse, startClickhouse } from './support/clickhouse.ts'
+import { type Clickhouse, hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { type Service, startService, until } from './support/service.ts'
 
@@ -42,7 +42,7 @@ describe.each([
     }))
     await call('POST', `/api/logs?source=${source.token}`, { batch })
     await until(async () => (await call('GET', `/api/backends/${backend.token}/status`)).json.delivered === 50)
-  }, 300_000)
+  }, STARTING_MS)
   afterAll(async () => {
     await service?.remove()
     await postgres?.stop()

@@ -8,7 +8,7 @@ import { redact } from '../src/backends/redaction.ts'
 import { tableName } from '../src/backends/table-name.ts'
 import type { StoredEvent } from '../src/model/event-of-row.ts'
 import type { FlatFields } from '../src/model/fields.ts'
-import { type Clickhouse, hasClickhouse, startClickhouse } from './support/clickhouse.ts'
+import { type Clickhouse, hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 
 const DAY_US = 86_400_000_000
@@ -53,7 +53,7 @@ describe.each([
     }
     receiver = kindOf(type).connect(settleConfig(type, config), SURROUNDINGS)
     store = receiver.store!
-  }, 120_000)
+  }, STARTING_MS)
   afterAll(async () => {
     receiver?.stop()
     await postgres?.stop()

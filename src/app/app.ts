@@ -4,12 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { createAccess } from '../access/access.ts'
 import { createKeyValueMemory } from '../access/key-values.ts'
 import { createRouteMemory } from '../access/routes.ts'
-import { createCheck as createAlertCheck } from '../alerts/check.ts'
 import { createRun as createAlertRun } from '../alerts/run.ts'
-import { alertTables } from '../alerts/tables.ts'
 import { backendRecord } from '../backends/backends.ts'
 import { startDelivery } from '../backends/delivery/delivery.ts'
-import { createStores } from '../backends/stores.ts'
 import { clearBackups, createBackup } from '../backup/backup.ts'
 import { createBuffers } from '../base/buffers.ts'
 import { systemClock } from '../base/clock.ts'
@@ -17,31 +14,11 @@ import { Fault } from '../base/faults.ts'
 import { lockFolder } from '../base/lock.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { createRejectedRecorder } from '../catalog/rejected-recorder.ts'
-import type { Answered } from '../endpoints/answered.ts'
-import { createCache } from '../endpoints/cache.ts'
 import { createCheck } from '../endpoints/check.ts'
-import { createCompose } from '../endpoints/compose.ts'
-import { createRun } from '../endpoints/run.ts'
-import { endpointTables } from '../endpoints/tables.ts'
-import { createVersions } from '../endpoints/versions.ts'
-import { addIngestArea } from '../http/ingest/describe.ts'
 import { createIngestLane } from '../http/ingest/lane.ts'
 import { VERSION } from '../http/openapi.ts'
-import { addAlertRoutes } from '../http/routes/alerts.ts'
-import { addBackendRoutes } from '../http/routes/backends.ts'
-import { addBackupRoutes } from '../http/routes/backup.ts'
-import { addEndpointRoutes } from '../http/routes/endpoints/index.ts'
 import { createKeptLane } from '../http/routes/endpoints/kept.ts'
-import { addEndpointQueryRoutes } from '../http/routes/endpoints/query.ts'
 import { addGuideRoutes } from '../http/routes/guide.ts'
-import { addMcpRoutes } from '../http/routes/mcp.ts'
-import { addPeopleRoutes } from '../http/routes/people/index.ts'
-import { addQueryRoutes } from '../http/routes/query.ts'
-import { addRunningQueryRoutes } from '../http/routes/running-queries.ts'
-import { addSearchRoutes } from '../http/routes/search/index.ts'
-import { addNotificationRoutes } from '../http/routes/sources/notifications.ts'
-import { addSystemRoutes } from '../http/routes/system.ts'
-import { addTailRoutes } from '../http/routes/tail.ts'
 import { createServer } from '../http/server.ts'
 import { addWebRoutes } from '../http/web.ts'
 import { createAccept } from '../ingest/accept.ts'
@@ -54,19 +31,11 @@ import { problemOf } from '../lql/lql.ts'
 import type { Source, SourceMetrics } from '../model/source.ts'
 import { createMonitoring } from '../monitoring/monitoring.ts'
 import { createOwnLog } from '../monitoring/own-log.ts'
-import { createAnswer } from '../query/answer.ts'
-import { createEncode } from '../query/formats/formats.ts'
-import { createNames } from '../query/names.ts'
-import { createAnswerNative } from '../query/native.ts'
-import { createParse } from '../query/parse.ts'
-import { createQueryRecorder } from '../query/recorder.ts'
-import { createRunning } from '../query/running.ts'
-import { createSearch } from '../query/search/search.ts'
 import type { Settings } from '../settings.ts'
-import { createSql } from '../sql/sql.ts'
 import { createTail } from '../tail/tail.ts'
 import { createWarehouse } from '../warehouse/warehouse.ts'
 import { createAlertsAtWork } from './alerts.ts'
+import { managementAreas, openAreas } from './areas.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
 import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
 import { makeFolders } from './folders.ts'
@@ -74,10 +43,11 @@ import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
 import { createLog } from './log.ts'
-import { measureProcess, measureQueries, measureRequests } from './measure.ts'
+import { measureProcess, measureRequests } from './measure.ts'
 import { createTheNotices } from './notices.ts'
 import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
+import { createReading } from './reading.ts'
 import { watchRequests } from './requests.ts'
 import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 import { createSystem } from './system.ts'
@@ -99,8 +69,6 @@ const RECENT_EVENTS = 100
 const WEB_DIR = fileURLToPath(new URL('../web', import.meta.url))
 const GUIDE_DIR = fileURLToPath(new URL('../docs', import.meta.url))
 const KEPT_BUFFER_BYTES = 32 * 1024 * 1024
-/** Answers of endpoints that are kept, in both forms they leave in. */
-const KEPT_ANSWER_BYTES = 64 * 1024 * 1024
 
 export async function startApp(settings: Settings): Promise<App> {
   const clock = systemClock
@@ -177,44 +145,8 @@ export async function startApp(settings: Settings): Promise<App> {
       },
     },
   })
-  const names = createNames({
-    sources: catalog.sources,
-    published: [endpointTables(catalog.endpoints), alertTables(catalog.alerts)],
-    changes: catalog.changes,
-    clock,
-    isShared: catalog.engine === 'postgres',
-  })
-  const sql = createSql()
-  const running = createRunning({ clock })
-  const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
-  const stores = createStores({ backends: catalog.backends })
-  const native = running.watch(createAnswerNative({ stores, names, clock }))
-  const search = createSearch({
-    schemas,
-    warehouse,
-    savedSearches: catalog.savedSearches,
-    clock,
-    timeoutMs: settings.queryTimeoutMs,
-  })
-  const encode = createEncode({ parquet: warehouse.parquet })
-  const queryRecorder = createQueryRecorder({
-    queryLog: catalog.queryLog,
-    clock,
-    onLost: (error) => log.warn({ err: error }, 'queries were not written to the log'),
-  })
-  const recorder = measureQueries(metrics, queryRecorder)
-  const cache = createCache<Answered>({ clock, maxBytes: KEPT_ANSWER_BYTES })
-  const { run, kept } = createRun({
-    answer,
-    native,
-    stores,
-    compose: createCompose({ sql, schemas, clock }),
-    versions: createVersions({ endpoints: catalog.endpoints }),
-    cache,
-    recorder,
-    current: (token) => catalog.endpoints.byToken(token),
-    timeoutMs: settings.queryTimeoutMs,
-  })
+  const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log })
+  const { names, sql, answer, recorder, cache } = reading
 
   const tail = createTail({
     journal,
@@ -288,7 +220,7 @@ export async function startApp(settings: Settings): Promise<App> {
     release: VERSION,
     hasOwnCatalog: catalog.engine === 'sqlite',
   })
-  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores })
+  const checkEndpoint = createCheck({ names, sql, schemas, clock, stores: reading.stores })
   const inFlight = watchRequests({ onAnswered: measureRequests(metrics) })
   const server = createServer({
     access,
@@ -317,56 +249,17 @@ export async function startApp(settings: Settings): Promise<App> {
       await warehouse.remove(source.token)
     },
     watch: inFlight.watch,
-    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept })],
+    lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept: reading.kept })],
     areas: [
-      addIngestArea,
-      (scope, describe) => addTailRoutes(scope, describe, { access, tail }),
-      (scope, describe) =>
-        addEndpointQueryRoutes(scope, describe, { access, run, kept, encode, isForDashboard: isDropIn }),
-      (scope, describe) => addMcpRoutes(scope, describe, { access }),
+      ...openAreas({ access, tail, reading, isDropIn }),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
       (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
-    managementAreas: [
-      (routes) =>
-        addQueryRoutes(routes, {
-          answer,
-          parse: createParse({ sql, names, schemas, clock }),
-          encode,
-          recorder,
-          queryLog: catalog.queryLog,
-          native,
-          stores,
-          timeoutMs: settings.queryTimeoutMs,
-        }),
-      (routes) =>
-        addEndpointRoutes(routes, {
-          catalog,
-          check: checkEndpoint,
-          queryLog: catalog.queryLog,
-          recorder,
-          onChanged: ({ token }) => cache.forget(token),
-        }),
-      (routes) =>
-        addAlertRoutes(routes, {
-          catalog,
-          check: createAlertCheck({ names, sql, schemas, clock, hasBackend }),
-          run: runAlert,
-          fire: alerts.fire,
-          clock,
-          backendsOf: async (accountId, ids) =>
-            (await catalog.backends.list(accountId)).filter(({ id }) => ids.includes(id)).map(backendRecord),
-        }),
-      (routes) => addNotificationRoutes(routes, { catalog, notices }),
-      (routes) => addBackendRoutes(routes, { catalog, delivery }),
-      (routes) => addRunningQueryRoutes(routes, { running }),
-      (routes) =>
-        addSystemRoutes(routes, createSystem({ settings, catalog, journal, warehouse, clock, state: () => state })),
-      (routes) =>
-        addSearchRoutes(routes, { search, catalog, schemas, answer, encode, timeoutMs: settings.queryTimeoutMs }),
-      (routes) => addPeopleRoutes(routes, people),
-      (routes) => addBackupRoutes(routes, { catalog, backup }),
-    ],
+    managementAreas: managementAreas({
+      ...{ settings, catalog, schemas, clock, reading, delivery, notices, people, backup, checkEndpoint, runAlert },
+      ...{ fireAlert: alerts.fire, hasBackend },
+      system: createSystem({ settings, catalog, journal, warehouse, clock, state: () => state }),
+    }),
     logger: log,
   })
 
@@ -421,13 +314,10 @@ export async function startApp(settings: Settings): Promise<App> {
     if (settings.monitorsItself) await monitoring.stop()
     await notifier.stop()
     await delivery.stop()
-    stores.stop()
     await journal.stop()
     await warehouse.stop()
     await rejected.stop()
-    cache.stop()
-    await recorder.stop()
-    names.stop()
+    await reading.stop()
     keyValues.stop()
     routes.stop()
     people.stop()

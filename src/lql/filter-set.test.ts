@@ -50,6 +50,45 @@ test('many filters asked at once answer like each alone', () => {
   )
 })
 
+/** Filters that have much in common are asked together, so these are made of few fields and few values. */
+const word = fc.constantFrom('a', 'b', 'ab', 'a|b', '(', '1', '10')
+const number = fc.constantFrom('1', '2', '10', '-3', '2.5')
+const sign = fc.constantFrom('>', '>=', '<', '<=')
+const clauseText = fc.oneof(
+  word.map((text) => `"${text}"`),
+  fc.tuple(sign, number).map(([sign, value]) => `n:${sign}${value}`),
+  word.map((text) => `k:"${text}"`),
+  fc.tuple(sign, word).map(([sign, text]) => `k:${sign}"${text}"`),
+)
+const ruleText = fc.array(clauseText, { minLength: 1, maxLength: 3 }).map((clauses) => clauses.join(' '))
+const alike = fc.record({
+  rules: fc.array(ruleText, { minLength: 2, maxLength: 20 }),
+  events: fc.array(
+    fc.record(
+      {
+        event_message: fc.oneof(fc.string({ unit: fc.constantFrom('a', 'b', '(', '1', '|') }), fc.integer()),
+        n: fc.oneof(fc.integer({ min: -4, max: 11 }), word, fc.array(fc.integer({ min: 0, max: 11 })), fc.boolean()),
+        k: fc.oneof(word, fc.array(word), fc.integer({ min: 0, max: 11 })),
+      },
+      { requiredKeys: [] },
+    ),
+    { minLength: 1, maxLength: 5 },
+  ),
+})
+
+test('filters that share clauses, words and limits answer like each alone', () => {
+  fc.assert(
+    fc.property(alike, ({ rules, events }) => {
+      const filters = rules.map(filter)
+      for (const event of events) {
+        const alone = rules.flatMap((text, i) => (createMatcher(parse(text), { clock })(event) ? [i] : []))
+        expect(hitsOf(filters, event)).toEqual(alone)
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
 test.each<[string, string[], object, number[]]>([
   [
     'a value is found as text, number or truth',

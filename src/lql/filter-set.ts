@@ -1,13 +1,15 @@
 /**
  * Many filters about one event. Each path is looked up at most once per event, by whoever holds the event, and every
  * filter asks the values found. A part of a filter that needs a field to equal something is only asked when it does:
- * such parts are found by the value, so a hundred rules for a hundred services cost about as much as one.
+ * such parts are found by the value, so a hundred rules for a hundred services cost about as much as one. Those that
+ * are left are asked in bundles (`bundles.ts`).
  */
 import { type Clock, systemClock } from '../base/clock.ts'
+import { type Bundle, bundlesOf, clausesOf, type Gate } from './bundles.ts'
 import { type Claim, compileFilter } from './match.ts'
 import { keysOf } from './operators/equals.ts'
 import type { Test } from './operators/operator.ts'
-import type { Clause, Equals, Filter } from './query.ts'
+import type { Clause, Equals, Filter, Sign } from './query.ts'
 import { createZone } from './time/zone.ts'
 
 export type FilterSet = {
@@ -30,7 +32,10 @@ export type FilterPath = {
 export type PathValues = { at(path: number): unknown }
 
 /** One of the ways in which a filter can be true. */
-type Way = { filter: number; isTrue: Claim<PathValues> }
+type Way = { filter: number; part: Filter; isTrue: Claim<PathValues> }
+
+/** Ways that are asked only of an event that passes their gates. */
+type Gated = { passes: readonly Claim<PathValues>[]; ways: readonly Way[] }
 
 /** Times without an offset are in UTC; relative ones move on with the clock. */
 export function createFilterSet(filters: readonly Filter[], clock: Clock = systemClock): FilterSet {
@@ -57,6 +62,26 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
     }
   }
 
+  function compileGate(gate: Gate): Claim<PathValues> {
+    if (gate.kind === 'same') return compileFilter(gate.clause, when, reach)
+    const number = numberOf(gate.path)
+    if (gate.kind === 'words') {
+      const { pattern } = gate
+      return (values) => {
+        const value = values.at(number)
+        return typeof value === 'string' ? pattern.test(value) : value !== undefined
+      }
+    }
+    const isWithin = WITHIN[gate.sign]
+    const { limit } = gate
+    return (values) => {
+      const value = values.at(number)
+      return typeof value === 'number' ? isWithin(value, limit) : value !== undefined
+    }
+  }
+
+  const compileBundle = ({ ways, gates }: Bundle<Way>): Gated => ({ ways, passes: gates.map(compileGate) })
+
   function addKeyed(way: Way, path: string, keys: readonly unknown[]): void {
     const number = numberOf(path)
     const ways = keyed.get(number) ?? new Map<unknown, Way[]>()
@@ -77,7 +102,7 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
 
   filters.forEach((filter, number) => {
     for (const part of partsOf(filter)) {
-      const way = { filter: number, isTrue: compileFilter(part, when, reach) }
+      const way = { filter: number, part, isTrue: compileFilter(part, when, reach) }
       const clause = rarest(equalitiesOf(part))
       const keys = clause && keysOf(clause.value.text)
       if (clause && keys) addKeyed(way, clause.path, keys)
@@ -86,12 +111,22 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
   })
 
   const keyedPaths = [...keyed.keys()]
-  const keyedWays = [...keyed.values()]
+  const keyedWays = [...keyed.values()].map(
+    (ways) => new Map([...ways].map(([key, those]) => [key, bundlesOf(those).map(compileBundle)])),
+  )
+  const unkeyed = bundlesOf(others).map(compileBundle)
   const hitIn = new Float64Array(filters.length)
   let round = 0
 
-  function ask(ways: readonly Way[] | undefined, values: PathValues, hits: number[]): void {
-    if (ways === undefined) return
+  function ask(bundles: readonly Gated[] | undefined, values: PathValues, hits: number[]): void {
+    if (bundles === undefined) return
+    for (let i = 0; i < bundles.length; i++) {
+      const { passes, ways } = bundles[i]!
+      if (allPass(passes, values)) askEach(ways, values, hits)
+    }
+  }
+
+  function askEach(ways: readonly Way[], values: PathValues, hits: number[]): void {
     for (let i = 0; i < ways.length; i++) {
       const { filter, isTrue } = ways[i]!
       if (hitIn[filter] === round || !isTrue(values)) continue
@@ -109,10 +144,10 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
         const value = values.at(keyedPaths[i]!)
         if (value === undefined) continue
         const ways = keyedWays[i]!
-        if (Array.isArray(value)) for (const one of value) ask(ways.get(one), values, hits)
+        if (typeof value === 'object' && Array.isArray(value)) for (const one of value) ask(ways.get(one), values, hits)
         else ask(ways.get(value), values, hits)
       }
-      ask(others, values, hits)
+      ask(unkeyed, values, hits)
     },
   }
 }
@@ -120,9 +155,18 @@ export function createFilterSet(filters: readonly Filter[], clock: Clock = syste
 const partsOf = (filter: Filter): readonly Filter[] => (filter.op === 'any' ? filter.of : [filter])
 
 /** The clauses without which the filter cannot be true, and which name the value they need. */
-function equalitiesOf(filter: Filter): readonly Equals[] {
-  if (filter.op === 'equals') return [filter]
-  return filter.op === 'all' ? filter.of.filter((part) => part.op === 'equals') : []
+const equalitiesOf = (filter: Filter): readonly Equals[] => clausesOf(filter).filter((part) => part.op === 'equals')
+
+function allPass(gates: readonly Claim<PathValues>[], values: PathValues): boolean {
+  for (let i = 0; i < gates.length; i++) if (!gates[i]!(values)) return false
+  return true
+}
+
+const WITHIN: Record<Sign, (value: number, limit: number) => boolean> = {
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
 }
 
 /** The texts that a clause tells from others; null when it tells any two apart. */

@@ -6,9 +6,9 @@ import { Fault } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { FinishedBody, nothing, type Routes } from '../route.ts'
 
-type Parts = { catalog: Catalog; backup: Backup }
+export type BackupParts = { catalog: Catalog; backup: Backup }
 
-export function addBackupRoutes(routes: Routes, { catalog, backup }: Parts): void {
+export function addBackupRoutes(routes: Routes, { catalog, backup }: BackupParts): void {
   routes.add({
     ...nothing,
     method: 'POST',

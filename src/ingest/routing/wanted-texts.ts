@@ -32,9 +32,14 @@ export class WantedTexts {
     const wanted = this.#byHash.get(hash)
     if (wanted === undefined) return this.#other
     for (const one of wanted) {
-      if (one.bytes.length === to - from - 2 && bytes.compare(one.bytes, 0, one.bytes.length, from + 1, to - 1) === 0)
-        return one.text
+      if (one.bytes.length === to - from - 2 && isAt(bytes, from + 1, one.bytes)) return one.text
     }
     return this.#other
   }
+}
+
+/** Short as they are, comparing them here costs less than asking the buffer to. */
+function isAt(bytes: Buffer, from: number, wanted: Buffer): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
+  return true
 }

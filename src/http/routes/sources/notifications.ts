@@ -6,9 +6,9 @@ import { Delivered } from '../../../model/alert-run.ts'
 import type { Notices } from '../../../notices/notices.ts'
 import { byToken, nothing, type Routes } from '../../route.ts'
 
-type Parts = { catalog: Pick<Catalog, 'sources'>; notices: Pick<Notices, 'test'> }
+export type NotificationParts = { catalog: Pick<Catalog, 'sources'>; notices: Pick<Notices, 'test'> }
 
-export function addNotificationRoutes(routes: Routes, { catalog, notices }: Parts): void {
+export function addNotificationRoutes(routes: Routes, { catalog, notices }: NotificationParts): void {
   routes.add({
     ...nothing,
     method: 'POST',
