@@ -90,7 +90,8 @@ function translateBody(
     ...column,
     type: commonType([column.type, right.columns[i]!.type]),
   }))
-  const sql = `${left.sql} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${right.sql}`
+  const [first, second] = [left, right].map((side) => to.dialect.united(side.sql, side.columns, columns))
+  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${second}`
   return { sql: withTail(sql, query, columns, outer, place, to), columns }
 }
 
@@ -179,6 +180,7 @@ function translateSelect(
   const conditions = [...present, ...context.conditions, ...(where ? [where] : [])]
   const items = select.items.flatMap((item) => emitItem(item, scope, emitter, to))
   const columns = named(items)
+  refuseLongNames(columns, select, to)
   const aliases = new Map(columns.map(({ name, type }, i) => [name.toLowerCase(), { sql: items[i]!.value.sql, type }]))
   const after = emitterFor({ ...scope, aliases }, place, windows, to)
 
@@ -369,6 +371,16 @@ function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, t
   const value = emitter.value(item.of)
   if (value.type.kind !== 'struct') throw to.fail(item.at, '.* needs a table or an object before it')
   return fieldColumns(value, to.dialect)
+}
+
+/** Engines cut a name that is too long for them. */
+function refuseLongNames(columns: Column[], { at }: Select, { dialect, fail }: Translation): void {
+  const long = columns.find(
+    ({ name }) => name.length * 3 > dialect.longestName && Buffer.byteLength(name) > dialect.longestName,
+  )
+  if (!long) return
+  const most = `${dialect.longestName} bytes at most on ${dialect.label}`
+  throw fail(at, `the name of a column has ${most}: give ${long.name} a shorter one with AS`)
 }
 
 /** Column names of a select list: what has none is called f0_, f1_ … and a name seen before gets a number. */

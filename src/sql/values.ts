@@ -60,7 +60,7 @@ export function createEmitter(around: Surroundings): Emitter {
   function emit(expr: Expr, want?: ValueType): Emitted {
     switch (expr.kind) {
       case 'string':
-        return { sql: text(expr.value, expr.at), type: STRING }
+        return { sql: dialect.text(expr.value), type: STRING }
       case 'bytes':
         return { sql: dialect.bytes(Buffer.from(expr.value, 'latin1').toString('hex')), type: BYTES }
       case 'number':
@@ -162,12 +162,6 @@ export function createEmitter(around: Surroundings): Emitter {
     }
   }
 
-  function text(value: string, at: number): string {
-    const sql = dialect.text(value)
-    if (sql === null) throw emitter.lacks(at, 'the character with code 0')
-    return sql
-  }
-
   function typed(type: string, written: string, at: number): Emitted {
     if (isTimeKind(type)) {
       const sql = timeLiteral(written, type, dialect)
@@ -175,7 +169,7 @@ export function createEmitter(around: Surroundings): Emitter {
       return { sql, type: { kind: type } }
     }
     const known = typeNamed({ kind: 'scalar', name: type }, dialect.engine)!
-    return { sql: `CAST(${text(written, at)} AS ${known.engine})`, type: known.type }
+    return { sql: `CAST(${dialect.text(written)} AS ${known.engine})`, type: known.type }
   }
 
   /** A parameter that is a list takes the type of the value that is looked for. */

@@ -17,9 +17,11 @@ export type Dialect = {
   engine: Engine
   /** What messages call it. */
   label: string
+  /** Bytes of the longest name that a column of an answer may have. */
+  longestName: number
 
-  /** Literals. A text may hold a character that the engine has not. */
-  text(text: string): string | null
+  /** Literals. */
+  text(text: string): string
   bytes(hex: string): string
   /** FLOAT64 of these digits. */
   float(digits: string): string
@@ -64,6 +66,8 @@ export type Dialect = {
   hasGroupByAll: boolean
   /** Elements of a list as rows: FROM text, the element, and its position from 0. */
   unnest(list: Emitted, alias: string, withPosition: boolean): { from: string; value: string; position: string }
+  /** One side of a UNION, whose columns become those of the whole. */
+  united(sql: string, columns: Column[], whole: Column[]): string
   /** The finished statement; values that leave as something else (a DATETIME is text) are turned here. */
   output(sql: string, columns: Column[]): string
   /** The query that makes a source's columns out of what stands in FROM for it. */

@@ -9,6 +9,7 @@ import type { Dialect, TimeWords } from './dialect.ts'
 export const duckdb: Dialect = {
   engine: 'duckdb',
   label: 'the embedded engine',
+  longestName: Number.POSITIVE_INFINITY,
 
   text: quoteText,
   bytes: (hex) => `unhex('${hex}')`,
@@ -67,6 +68,7 @@ export const duckdb: Dialect = {
     value: `${alias}.v`,
     position: `${alias}.o`,
   }),
+  united: (sql) => sql,
   output: withDatetimes,
   relation: (_, from) => `SELECT * FROM ${from}`,
 }

@@ -145,7 +145,10 @@ export const textFunctions: Rules = {
     duckdb: (x) => `from_base64(${x})`,
     postgres: (x) => `decode(${x}, 'base64')`,
   }),
-  safe_convert_bytes_to_string: scalar(1, BYTES, STRING, { duckdb: (x) => `TRY(decode(${x}))` }),
+  safe_convert_bytes_to_string: scalar(1, BYTES, STRING, {
+    duckdb: (x) => `TRY(decode(${x}))`,
+    postgres: (x) => `pg_temp.bq_text(${x})`,
+  }),
   generate_uuid: scalar(0, null, STRING, {
     duckdb: () => 'CAST(uuid() AS VARCHAR)',
     postgres: () => 'CAST(gen_random_uuid() AS text)',

@@ -1,7 +1,7 @@
 import type { Emitted } from '../../emitted.ts'
 import { engineName, STRING, type ValueType } from '../../value-types.ts'
 import type { TimeKind } from '../dialect.ts'
-import { eachOf, fromJson, isJsonb, jsonText, toJson } from './json.ts'
+import { eachOf, floatText, fromJson, isJsonb, jsonText, toJson } from './json.ts'
 
 /** Half a unit goes away from zero, as GoogleSQL has it; the engine's own way for floats is to the even neighbour. */
 export const rounded = (of: string): string => `(sign(${of}) * floor(abs(${of}) + 0.5))`
@@ -35,6 +35,7 @@ export function cast(of: Emitted, to: ValueType, engineType: string, safe: boole
 
 function toText(of: Emitted): string {
   if (of.type.kind === 'bytes') return `convert_from(${of.sql}, 'UTF8')`
+  if (of.type.kind === 'float64') return floatText(of.sql)
   return isJsonb(of.type) ? jsonText(of) : `CAST(${of.sql} AS text)`
 }
 

@@ -95,6 +95,10 @@ export function shaped(sql: string, type: ValueType, depth = 0): string {
 
 const isDeep = (type: ValueType): boolean => type.kind === 'struct' || (type.kind === 'array' && isDeep(type.of))
 
+/** The embedded engine writes a float with an exponent from 1e16 on, PostgreSQL from 1e15. */
+export const floatText = (sql: string): string =>
+  `CASE WHEN abs(${sql}) >= 1e15 AND abs(${sql}) < 1e16 AND ${sql} = trunc(${sql}) THEN CAST(CAST(${sql} AS bigint) AS text) ELSE CAST(${sql} AS text) END`
+
 /** JSON text without spaces, objects in the order of their fields. */
 export function jsonText({ sql, type }: Emitted, depth = 0): string {
   switch (type.kind) {
@@ -116,9 +120,10 @@ export function jsonText({ sql, type }: Emitted, depth = 0): string {
       return `regexp_replace(CAST(${sql} AS text), '("([^"\\\\]|\\\\.)*")| ', '\\1', 'g')`
     case 'timestamp':
       return `CAST(to_json(CAST(${sql} AT TIME ZONE 'UTC' AS text)) AS text)`
+    case 'float64':
+      return `CASE WHEN ${sql} = trunc(${sql}) AND abs(${sql}) < 1e16 THEN ${floatText(sql)} || '.0' ELSE CAST(to_json(${sql}) AS text) END`
     case 'int64':
     case 'bool':
-    case 'float64':
     case 'numeric':
       return `CAST(to_json(${sql}) AS text)`
     default:

@@ -16,7 +16,7 @@ export function arePattern(re2: string): Pattern | { unknown: string } {
   for (const match of rest.matchAll(TOKENS)) {
     const [token, long, short] = match
     const code = long ?? short
-    if (/^\\[pP]/.test(token)) return { unknown: `${token}…} in a regular expression` }
+    if (/^\\[pP]/.test(token)) return { unknown: `${token.slice(0, 2)} in a regular expression` }
     if (/^\\[QEC]/.test(token)) return { unknown: `${token} in a regular expression` }
     if (token === '(?') return { unknown: 'a flag inside a regular expression' }
     if (code !== undefined) found.text += `\\U${code.padStart(8, '0')}`

@@ -13,8 +13,9 @@ import { time } from './time.ts'
 export const postgres: Dialect = {
   engine: 'postgres',
   label: 'PostgreSQL',
+  longestName: 63,
 
-  text: (text) => (text.includes('\0') ? null : quoteText(text)),
+  text: quoteText,
   bytes: (hex) => `'\\x${hex}'::bytea`,
   float: (digits) => `CAST(${digits} AS float8)`,
   wide: (number) => `CAST(${number} AS bigint)`,
@@ -58,6 +59,7 @@ export const postgres: Dialect = {
     value: fromJson(`${alias}.v`, elementOf(list.type)),
     position: `(${alias}.o - 1)`,
   }),
+  united,
   output,
   relation(columns, from) {
     const values = columns.map(({ name, type }) =>
@@ -84,7 +86,7 @@ function element(list: Emitted, position: string, safe: boolean): string {
   if (/^\d+$/.test(position) && safe) return found
   if (safe) return `CASE WHEN ${position} >= 0 THEN ${found} END`
   const message = `pg_temp.bq_error('array index ' || ${position} || ' is out of bounds')`
-  const failure = `CAST(${message} AS ${isJsonb(type) ? 'jsonb' : (engineName(type, 'postgres') ?? 'text')})`
+  const failure = `CAST(${message} AS ${sqlType(type)})`
   return `CASE WHEN ${position} < 0 OR ${position} >= jsonb_array_length(${list.sql}) THEN ${failure} ELSE ${found} END`
 }
 
@@ -93,6 +95,19 @@ function calculate(left: Emitted, operator: string, right: Emitted): string {
   const isShort = operator === '<<' || operator === '>>' || (left.type.kind === 'date' && right.type.kind === 'int64')
   return `(${left.sql} ${operator} ${isShort ? `CAST(${right.sql} AS integer)` : right.sql})`
 }
+
+/** A column of nothing but NULL is text to the engine, which it then does not unite with numbers. */
+function united(sql: string, columns: Column[], whole: Column[]): string {
+  const isOpen = columns.map(({ type }, i) => type.kind === 'unknown' && whole[i]!.type.kind !== 'unknown')
+  if (!isOpen.includes(true)) return sql
+  const list = columns.map(({ name }, i) => {
+    const quoted = quoteName(name)
+    return isOpen[i] ? `CAST(${quoted} AS ${sqlType(whole[i]!.type)}) AS ${quoted}` : quoted
+  })
+  return `SELECT ${list.join(', ')} FROM (${sql}) AS side`
+}
+
+const sqlType = (type: ValueType): string => (isJsonb(type) ? 'jsonb' : (engineName(type, 'postgres') ?? 'text'))
 
 /** Objects leave with all their fields, a DATETIME as text and bytes as base64. */
 function output(sql: string, columns: Column[]): string {
