@@ -58,7 +58,8 @@ function translateCte(
     scope.names.set(cte.name.toLowerCase(), range)
     const translated = translateQuery(cte.query, inside, outer, to)
     const names = range.columns.map(({ name }) => quoteName(name)).join(', ')
-    return { cte: range, sql: `${alias}(${names}) AS (${translated.sql})`, recursive: true }
+    const head = to.dialect.hasStandardUnion ? `${alias}(${names})` : alias
+    return { cte: range, sql: `${head} AS (${translated.sql})`, recursive: true }
   }
   const translated = translateQuery(cte.query, inside, outer, to)
   range.columns = translated.columns
@@ -91,7 +92,7 @@ function translateBody(
     type: commonType([column.type, right.columns[i]!.type]),
   }))
   const [first, second] = [left, right].map((side) => to.dialect.united(side.sql, side.columns, columns))
-  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${second}`
+  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : to.dialect.hasStandardUnion ? '' : ' DISTINCT'} ${second}`
   return { sql: withTail(sql, query, columns, outer, place, to), columns }
 }
 
@@ -114,15 +115,20 @@ function withTail(
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
   // Engines order a UNION by its columns alone.
-  const isPlain = query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
+  const isPlain =
+    to.dialect.hasStandardUnion && query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
   return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
 }
 
 function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
   const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter)))
   const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
-  const limit = query.limit ? ` LIMIT ${emitter.value(query.limit, INT64).sql}` : ''
-  const offset = query.offset ? ` OFFSET ${emitter.value(query.offset, INT64).sql}` : ''
+  const rows = (count: Expr): string => {
+    const { sql } = emitter.value(count, INT64)
+    return emitter.dialect.instead?.rows(sql) ?? sql
+  }
+  const limit = query.limit ? ` LIMIT ${rows(query.limit)}` : ''
+  const offset = query.offset ? ` OFFSET ${rows(query.offset)}` : ''
   return `${ordered}${limit}${offset}`
 }
 
@@ -375,6 +381,9 @@ function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, t
 
 /** Engines cut a name that is too long for them. */
 function refuseLongNames(columns: Column[], { at }: Select, { dialect, fail }: Translation): void {
+  // A backslash escapes in its quoted names.
+  if (dialect.engine === 'clickhouse' && columns.some(({ name }) => name.includes('\\')))
+    throw fail(at, `a backslash in the name of a column is not available on ${dialect.label}`)
   const long = columns.find(
     ({ name }) => name.length * 3 > dialect.longestName && Buffer.byteLength(name) > dialect.longestName,
   )

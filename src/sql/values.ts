@@ -7,6 +7,7 @@ import { functionNamed } from './functions/functions.ts'
 import { emitTime, isTimeKind, timeLiteral } from './functions/instant.ts'
 import { emitQuantile } from './functions/quantiles.ts'
 import { emitExtract, emitInterval } from './functions/time.ts'
+import { ofNoRows } from './no-rows.ts'
 import { columnNamed, resolve, type Scope } from './scope.ts'
 import type { Call, Expr, FrameEdge, Name, Order, Query, Window } from './tree.ts'
 import {
@@ -82,6 +83,7 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'unary': {
         const of = expr.operator === 'not' ? emit(expr.of, BOOL) : emitter.wide(expr.of)
         if (expr.operator === 'not') return { sql: `(NOT ${of.sql})`, type: BOOL }
+        if (expr.operator === '~' && dialect.instead) return { sql: dialect.instead.bitNot(of.sql), type: of.type }
         return { sql: `(${expr.operator} ${of.sql})`, type: of.type }
       }
       case 'binary':
@@ -90,11 +92,15 @@ export function createEmitter(around: Surroundings): Emitter {
         const of = emit(expr.of, expr.what === 'null' ? undefined : BOOL)
         if (expr.what === 'null' && (of.type.kind === 'array' || of.type.kind === 'struct'))
           return { sql: `(${dialect.isNull(of, expr.not)})`, type: BOOL }
+        if (dialect.instead && (expr.what === 'true' || expr.what === 'false'))
+          return { sql: `(${dialect.instead.isTruth(of.sql, expr.what, expr.not)})`, type: BOOL }
         const what = expr.what === 'unknown' ? 'NULL' : expr.what.toUpperCase()
         return { sql: `(${of.sql} IS ${expr.not ? 'NOT ' : ''}${what})`, type: BOOL }
       }
       case 'distinct': {
         const [left, right] = compared(expr.left, expr.right)
+        if (dialect.instead)
+          return { sql: `(${dialect.instead.isDistinct(left.sql, right.sql, expr.not)})`, type: BOOL }
         return { sql: `(${left.sql} IS ${expr.not ? 'NOT ' : ''}DISTINCT FROM ${right.sql})`, type: BOOL }
       }
       case 'between': {
@@ -107,7 +113,8 @@ export function createEmitter(around: Surroundings): Emitter {
         const [of, pattern] = [emit(expr.of, STRING), emit(expr.pattern, STRING)]
         // A backslash escapes in GoogleSQL's patterns without being named.
         const escaping = expr.pattern.kind === 'string' && !expr.pattern.value.includes('\\') ? '' : " ESCAPE '\\'"
-        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}LIKE ${pattern.sql}${escaping})`, type: BOOL }
+        const asked = dialect.instead?.likePattern(pattern.sql) ?? `${pattern.sql}${escaping}`
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}LIKE ${asked})`, type: BOOL }
       }
       case 'inList': {
         const of = expr.of.kind === 'parameter' ? emit(expr.of, literalType(expr.items)) : emit(expr.of)
@@ -146,7 +153,9 @@ export function createEmitter(around: Surroundings): Emitter {
         return struct(expr)
       case 'scalarQuery': {
         const query = around.query(expr.query)
-        return { sql: `(${query.sql})`, type: query.columns[0]?.type ?? UNKNOWN }
+        const none = dialect.instead ? ofNoRows(expr.query) : null
+        const sql = none ? dialect.instead!.ofNoRows(`(${query.sql})`, emitter.wide(none).sql) : `(${query.sql})`
+        return { sql, type: query.columns[0]?.type ?? UNKNOWN }
       }
       case 'arrayQuery': {
         const query = around.query(expr.query)

@@ -63,6 +63,7 @@ export const duckdb: Dialect = {
 
   hasQualify: true,
   hasGroupByAll: true,
+  hasStandardUnion: true,
   unnest: (list, alias, withPosition) => ({
     from: `(SELECT unnest(${list.sql}) AS v${withPosition ? `, generate_subscripts(${list.sql}, 1) - 1 AS o` : ''}) AS ${alias}`,
     value: `${alias}.v`,

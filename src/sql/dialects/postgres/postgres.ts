@@ -54,6 +54,7 @@ export const postgres: Dialect = {
 
   hasQualify: false,
   hasGroupByAll: false,
+  hasStandardUnion: true,
   unnest: (list, alias) => ({
     from: `jsonb_array_elements(${list.sql}) WITH ORDINALITY AS ${alias}(v, o)`,
     value: fromJson(`${alias}.v`, elementOf(list.type)),
@@ -61,12 +62,14 @@ export const postgres: Dialect = {
   }),
   united,
   output,
-  relation(columns, from) {
-    const values = columns.map(({ name, type }) =>
-      STANDARD.includes(name)
-        ? `e.${quoteName(name)}`
-        : `${memberOf('e.body', quoteText(name), type)} AS ${quoteName(name)}`,
-    )
+  relation(columns, from, isRead) {
+    const values = columns
+      .filter(({ name }) => isRead(name))
+      .map(({ name, type }) =>
+        STANDARD.includes(name)
+          ? `e.${quoteName(name)}`
+          : `${memberOf('e.body', quoteText(name), type)} AS ${quoteName(name)}`,
+      )
     return `SELECT ${values.join(', ') || '1 AS one'} FROM ${from} AS e`
   },
 }
