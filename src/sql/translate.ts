@@ -115,9 +115,11 @@ function withTail(
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
   // Engines order a UNION by its columns alone.
+  const tail = orderAndLimit(query, columns, emitter)
+  if (tail === '') return sql
   const isPlain =
     to.dialect.hasStandardUnion && query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
-  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
+  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${tail}`
 }
 
 function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
@@ -153,7 +155,10 @@ function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to
     dialect: to.dialect,
     scope,
     windows,
-    query: (query) => translateQuery(query, place, { ...scope, aliases: null }, to),
+    query(query) {
+      const around: Scope = { ...scope, aliases: null }
+      return { ...translateQuery(query, place, around, to), isCorrelated: around.isReadInside ?? false }
+    },
     parameter: to.parameter,
     fail: to.fail,
   })

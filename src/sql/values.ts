@@ -26,12 +26,15 @@ import {
   type ValueType,
 } from './value-types.ts'
 
+/** A query inside another; `isCorrelated` when it reads names of the one around it. */
+type Inner = { sql: string; columns: { name: string; type: ValueType }[]; isCorrelated: boolean }
+
 /** What values need of the query they stand in. */
 export type Surroundings = {
   dialect: Dialect
   scope: Scope
   windows: Map<string, Window>
-  query(query: Query): { sql: string; columns: { name: string; type: ValueType }[] }
+  query(query: Query): Inner
   parameter(name: string, want: ValueType | undefined): Emitted
   fail(at: number, message: string): Error
 }
@@ -122,7 +125,7 @@ export function createEmitter(around: Surroundings): Emitter {
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${items.join(', ')}))`, type: BOOL }
       }
       case 'inQuery': {
-        const query = around.query(expr.query)
+        const query = inner(expr.query, expr.at)
         const of = emit(expr.of, query.columns[0]?.type)
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${query.sql}))`, type: BOOL }
       }
@@ -152,23 +155,31 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'struct':
         return struct(expr)
       case 'scalarQuery': {
-        const query = around.query(expr.query)
+        const query = inner(expr.query, expr.at)
         const none = dialect.instead ? ofNoRows(expr.query) : null
         const sql = none ? dialect.instead!.ofNoRows(`(${query.sql})`, emitter.wide(none).sql) : `(${query.sql})`
         return { sql, type: query.columns[0]?.type ?? UNKNOWN }
       }
       case 'arrayQuery': {
-        const query = around.query(expr.query)
+        const query = inner(expr.query, expr.at)
         return {
           sql: dialect.listOfQuery(query.sql, query.columns[0]),
           type: arrayOf(query.columns[0]?.type ?? UNKNOWN),
         }
       }
       case 'exists':
-        return { sql: `EXISTS (${around.query(expr.query).sql})`, type: BOOL }
+        return { sql: `EXISTS (${inner(expr.query, expr.at).sql})`, type: BOOL }
       case 'call':
         return call(expr)
     }
+  }
+
+  function inner(query: Query, at: number): Inner {
+    const found = around.query(query)
+    const isCut = query.orderBy.length > 0 || query.limit !== null
+    if (found.isCorrelated && isCut && dialect.instead)
+      throw emitter.lacks(at, 'ORDER BY or LIMIT in a query that reads the row around it')
+    return found
   }
 
   function typed(type: string, written: string, at: number): Emitted {

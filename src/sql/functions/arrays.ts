@@ -139,7 +139,7 @@ export const arrayFunctions: Rules = {
         const days = daysOf(call.args[2])
         if (days === null) throw emitter.lacks(call.at, 'GENERATE_DATE_ARRAY by other steps than days or weeks')
         const date = `(toDate32(${from}) + e)`
-        const last = `dateDiff('day', ${from}, ${to})`
+        const last = `dateDiff('day', toDate32(${from}), toDate32(${to}))`
         return counted('toInt64(0)', last, days, jsonOf({ sql: date, type: DATE }))
       },
       postgres: () =>

@@ -51,7 +51,7 @@ function reader({ duckdb, postgres, clickhouse }: Read, type: ValueType) {
       const of = emitter.value(text!, STRING).sql
       const names = literalPath(where, call.at, emitter)
       const keys = names.map((name) => (typeof name === 'number' ? String(name + 1) : literal(name)))
-      const found = clickhouse((name) => `${name}(${[of, ...keys].join(', ')})`)
+      const found = clickhouse((name) => `${name}(${[`assumeNotNull(${of})`, ...keys].join(', ')})`)
       return { sql: `if(isValidJSON(${of}), ${found}, NULL)`, type }
     },
     postgres: (call, emitter) => {
