@@ -1,3 +1,5 @@
-export type Tally = { passed: number; failed: number; skipped: string[]; broken: string[] }
+export type Tally = { passed: number; failed: number; skipped: string[]; broken: string[]; brokenFiles: string[] }
 
 export function tally(reportPath: string, exitCode: number | null): Tally
+
+export function afterSecondRun(first: Tally, second: Tally): Tally & { passedAlone: string[] }

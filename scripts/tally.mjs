@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs'
 
 export function tally(reportPath, exitCode) {
-  const counted = { passed: 0, failed: 0, skipped: [], broken: [] }
-  for (const file of readReport(reportPath)) {
+  const counted = { passed: 0, failed: 0, skipped: [], broken: [], brokenFiles: [] }
+  const files = readReport(reportPath)
+  for (const file of files) {
     const outcomes = file.assertionResults
     for (const test of outcomes) {
       if (test.status === 'passed') counted.passed += 1
@@ -15,6 +16,9 @@ export function tally(reportPath, exitCode) {
     // A file that could not be loaded, or whose set-up threw, has no failed test to show for it.
     if (file.status === 'failed' && !outcomes.some(isBroken)) fail(counted, file.name)
   }
+  counted.brokenFiles = files
+    .filter(({ status, assertionResults }) => status === 'failed' || assertionResults.some(isBroken))
+    .map(({ name }) => name)
   if ((exitCode !== 0 || counted.passed === 0) && counted.failed === 0)
     fail(counted, 'the test runner ended with an error of its own')
   return counted
@@ -32,5 +36,20 @@ function readReport(path) {
     return JSON.parse(readFileSync(path, 'utf8')).testResults
   } catch {
     return []
+  }
+}
+
+/**
+ * The count after the broken files were run a second time, alone: what passed then counts as passed, and is named, as
+ * a test that needs the machine for itself is a test to mend.
+ */
+export function afterSecondRun(first, second) {
+  return {
+    ...first,
+    passed: first.passed + Math.max(0, first.failed - second.failed),
+    failed: second.failed,
+    broken: second.broken,
+    brokenFiles: second.brokenFiles,
+    passedAlone: first.broken.filter((name) => !second.broken.includes(name)),
   }
 }

@@ -4,6 +4,7 @@ import type { OidcSettings } from './access/people/oidc.ts'
 import { Fault } from './base/faults.ts'
 import type { ForwardSettings } from './listeners/forward/listener.ts'
 import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
+import type { TlsSettings } from './listeners/secure-server.ts'
 import type { SyslogSettings } from './listeners/syslog/listener.ts'
 import { Role } from './model/person.ts'
 
@@ -153,22 +154,31 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return value
   }
 
+  /** A port for TLS, and the settings that go with it. */
+  const tlsOf = (port: string, cert: string, key: string, clientCa: string): TlsSettings | null => {
+    const number = ownPort(port)
+    if (number === null) return null
+    return {
+      port: number,
+      certFile: together(port, cert),
+      keyFile: together(port, key),
+      clientCaFile: text(clientCa),
+    }
+  }
+
   const syslog = (): SyslogSettings | null => {
     const plain = ownPort('MILLRACE_SYSLOG_PORT')
-    const secure = ownPort('MILLRACE_SYSLOG_TLS_PORT')
-    if (plain === null && secure === null) return null
+    const tls = tlsOf(
+      'MILLRACE_SYSLOG_TLS_PORT',
+      'MILLRACE_SYSLOG_TLS_CERT',
+      'MILLRACE_SYSLOG_TLS_KEY',
+      'MILLRACE_SYSLOG_TLS_CLIENT_CA',
+    )
+    if (plain === null && tls === null) return null
     return {
       host,
       port: plain,
-      tls:
-        secure === null
-          ? null
-          : {
-              port: secure,
-              certFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_CERT'),
-              keyFile: together('MILLRACE_SYSLOG_TLS_PORT', 'MILLRACE_SYSLOG_TLS_KEY'),
-              clientCaFile: text('MILLRACE_SYSLOG_TLS_CLIENT_CA'),
-            },
+      tls,
       token: text('MILLRACE_SYSLOG_TOKEN'),
       source: text('MILLRACE_SYSLOG_SOURCE'),
     }
@@ -176,16 +186,37 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 
   const forward = (): ForwardSettings | null => {
     const plain = ownPort('MILLRACE_FORWARD_PORT')
-    if (plain === null) return null
+    const tls = tlsOf(
+      'MILLRACE_FORWARD_TLS_PORT',
+      'MILLRACE_FORWARD_TLS_CERT',
+      'MILLRACE_FORWARD_TLS_KEY',
+      'MILLRACE_FORWARD_TLS_CLIENT_CA',
+    )
+    if (plain === null && tls === null) return null
+    const users = passwords('MILLRACE_FORWARD_USERS')
+    if (users.length > 0) together('MILLRACE_FORWARD_USERS', 'MILLRACE_FORWARD_SHARED_KEY')
     return {
       host,
       port: plain,
-      token: together('MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
+      tls,
+      token: together(plain === null ? 'MILLRACE_FORWARD_TLS_PORT' : 'MILLRACE_FORWARD_PORT', 'MILLRACE_FORWARD_TOKEN'),
       source: text('MILLRACE_FORWARD_SOURCE'),
       tagSources: pairs('MILLRACE_FORWARD_TAGS'),
       sharedKey: text('MILLRACE_FORWARD_SHARED_KEY'),
+      users,
     }
   }
+
+  /** Names and passwords. A fault does not repeat them, as it goes to a log. */
+  const passwords = (name: string): [string, string][] =>
+    (text(name)?.split(',') ?? []).map((pair, i) => {
+      const sign = pair.indexOf('=')
+      const user = pair.slice(0, Math.max(sign, 0)).trim()
+      const password = pair.slice(sign + 1).trim()
+      if (user === '' || password === '')
+        throw new Fault('setup', `${name} must look like web=password,app=password, and pair ${i + 1} does not.`)
+      return [user, password]
+    })
 
   const pairs = (name: string): [string, string][] =>
     (text(name) ?? '')

@@ -1,26 +1,16 @@
 /** Files for running it elsewhere, as far as text can show: they parse, and name only what is there. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { hasYaml, parseAll, type Tree } from './support/yaml.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const deployed = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
   .map((name) => `deploy/${name}`)
   .filter((path) => /\.\w+$/.test(path))
-
-/** The reader of YAML is one of the packages of the clients' tests. */
-const yaml = join(root, 'test/clients/node_modules/yaml')
-const hasYaml = existsSync(yaml)
-type Tree = ReturnType<typeof JSON.parse>
-const parseAll = (text: string): Tree[] =>
-  createRequire(import.meta.url)(yaml)
-    .parseAllDocuments(text, { merge: true, strict: true, uniqueKeys: true })
-    .map((document: { errors: Error[]; toJS(): Tree }) => {
-      if (document.errors[0]) throw document.errors[0]
-      return document.toJS()
-    })
 
 test.each(['Dockerfile', ...deployed])('%s names only settings that there are', (path) => {
   const settings = new Set(read('src/settings.ts').match(/\b(?:MILLRACE_[A-Z_]+|DATABASE_URL)\b/g))
@@ -98,4 +88,19 @@ test('the systemd unit starts the command and keeps the data where the guide say
   expect(unit).toMatch(/^ExecStart=\/opt\/millrace\/node_modules\/\.bin\/millrace serve$/m)
   expect(unit).toMatch(/^Environment=MILLRACE_DATA=\/var\/lib\/millrace$/m)
   expect(read('docs/guide/deploy.md')).toContain('/opt/millrace')
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+test.skipIf(!hasSystemd)('systemd knows every word of its unit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-unit-'))
+  try {
+    const unit = join(folder, 'millrace.service')
+    // The command is not installed here.
+    writeFileSync(unit, read('deploy/systemd/millrace.service').replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'))
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kindOf, settleConfig } from '../src/backends/backends.ts'
-import type { BoundText, Store } from '../src/backends/kind.ts'
+import type { Store } from '../src/backends/kind.ts'
 import type { FlatFields } from '../src/model/fields.ts'
+import { textOf } from '../src/query/bound-text.ts'
 import { createSql, type Engine, withTables } from '../src/sql/sql.ts'
 import { EVENTS } from './dialects/events.ts'
 import { hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
@@ -142,11 +143,6 @@ function alike(value: unknown): unknown {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, alike(inner)]))
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(12)) : value
-}
-
-function textOf(value: unknown): BoundText {
-  if (Array.isArray(value)) return value.map(String)
-  return value === undefined || value === null ? null : String(value)
 }
 
 /** What the schema says, as the translation is told it. */

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { PLANS } from '../src/model/plan.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -22,4 +23,18 @@ test('the README lists every setting, and no other', () => {
 test.each(pages)('links of %s lead to files', (page) => {
   const links = [...read(page).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) => match[1]!)
   expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([])
+})
+
+test('the plans are listed with their limits', () => {
+  const limit = (value: number | null): string => (value === null ? 'no limit' : String(value))
+  const rows = Object.entries(PLANS).map(([name, plan]) => [
+    ...[name, limit(plan.sourceRate), limit(plan.accountRate), String(plan.retentionDaysMax)],
+    ...[limit(plan.keyValuesMax), plan.enrichment ? 'yes' : 'no'],
+  ])
+  const table = read('docs/reference/api-management.md').split('## Accounts and plans')[1]?.split('\n## ')[0] ?? ''
+  const listed = [...table.matchAll(/^\| `(\w+)`(?: \(default\))? \| (.*) \|$/gm)].map(([, name = '', cells = '']) => [
+    name,
+    ...cells.split(' | '),
+  ])
+  expect(listed.sort()).toEqual(rows.sort())
 })

@@ -1,4 +1,4 @@
-/** Queries and endpoints on backends, from outside: the built service, and the real engines beside it. */
+/** Queries, endpoints and alerts on backends, from outside: the built service, and the real engines beside it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Clickhouse, hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
@@ -28,7 +28,7 @@ describe.each([
 
   beforeAll(async () => {
     if (!isHere) return
-    service = await startService()
+    service = await startService({ readyWithinMs: 60_000 })
     if (isPostgres) postgres = await startPostgres()
     else clickhouse = await startClickhouse()
     const config = isPostgres ? { url: await postgres!.createDatabase() } : { url: clickhouse!.url }
@@ -129,6 +129,51 @@ describe.each([
       expect((await answered()).json).toMatchObject({ result: [{ path: '/p3' }] })
     },
     240_000,
+  )
+
+  test.skipIf(!isHere)(
+    'an alert runs on its backend, by hand and with its condition, and goes on after its source was renamed',
+    async () => {
+      const name = `alerted.${type}`
+      const made = await call('POST', '/api/sources', { name })
+      await call('POST', `/api/sources/${made.json.token}/backends/${backend.token}`)
+      await call('POST', `/api/logs?source=${made.json.token}`, {
+        batch: [
+          { id: 'slow', ms: 900 },
+          { id: 'fast', ms: 9 },
+        ],
+      })
+      const ms = isPostgres ? "(body ->> 'ms')::int" : 'ms'
+      const alert = await call('POST', '/api/alerts', {
+        ...{ name: 'slow ones', cron: '@daily', backend_id: backend.id },
+        query: `select id, ${ms} as ms from ${name} where ${recent} order by 1`,
+        condition: { type: 'value', column: 'ms', operator: '>', threshold: 100 },
+      })
+      expect(alert).toMatchObject({ status: 201, json: { language, backend_id: backend.id } })
+      const run = (more = '') => call('POST', `/api/alerts/${alert.json.token}/run${more}`)
+      await until(async () => (await run()).json.result?.length === 2)
+      await call('PATCH', `/api/sources/${made.json.token}`, { name: 'alerted later' })
+      expect((await run('?notify=true')).json).toMatchObject({
+        fired: true,
+        result: [{ id: 'fast' }, { id: 'slow', ms: 900 }],
+      })
+      const logged = await call('GET', '/api/queries?limit=10')
+      expect(logged.json).toContainEqual(
+        expect.objectContaining({ kind: 'alert', labels: { alert: alert.json.token } }),
+      )
+
+      const gone = await call('DELETE', `/api/backends/${backend.token}`)
+      expect(gone.status).toBe(422)
+      const unknown = await call('POST', '/api/alerts', {
+        name: 'x',
+        cron: '@daily',
+        query: 'select 1',
+        language,
+        backend_id: 999,
+      })
+      expect(unknown).toMatchObject({ status: 422, json: { errors: { backend_id: [expect.any(String)] } } })
+    },
+    120_000,
   )
 
   test.skipIf(!isHere)('what a query asks for is told without running it', async () => {

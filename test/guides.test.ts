@@ -1,59 +1,30 @@
-/** The examples of the guides run as they stand and answer what the guide says. */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Every example of the guides is run, or used as its reader would use it, and does what the guide says. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Service, startService } from './support/service.ts'
+import type { Chapter } from './guides/chapter.ts'
+import { act } from './guides/chapters/act.ts'
+import { look } from './guides/chapters/look.ts'
+import { reference } from './guides/chapters/reference.ts'
+import { run } from './guides/chapters/run.ts'
+import { start } from './guides/chapters/start.ts'
+import { openPage, pagesWithExamples } from './guides/page.ts'
+import { openWorld, type World } from './guides/world.ts'
 
-const END = '__end of block__'
+const chapters: Chapter[] = [...start, ...look, ...act, ...run, ...reference]
 
-let service: Service
+let world: World
 beforeAll(async () => {
-  service = await startService()
-}, 60_000)
-afterAll(() => service.remove())
+  world = await openWorld()
+}, 90_000)
+afterAll(() => world?.stop())
 
-/** The `sh` blocks of a page, each with the `json` block right after it, if there is one. */
-function blocksOf(page: string): { script: string; expected: unknown }[] {
-  const text = readFileSync(join(import.meta.dirname, '..', page), 'utf8')
-  return [...text.matchAll(/```sh\n([\s\S]*?)```(?:\n\n```json\n([\s\S]*?)```)?/g)].map(([, script = '', json]) => ({
-    script,
-    expected: json === undefined ? undefined : JSON.parse(json),
-  }))
+for (const { page: path, canRun = true, follow } of chapters) {
+  test.skipIf(!canRun)(`the examples of ${path}`, { timeout: 120_000 }, async () => {
+    const page = openPage(path)
+    await follow(page, world)
+    expect(page.left(), 'not run, and without a remark that says why').toEqual([])
+  })
 }
 
-/** Runs all blocks of a page in one shell, compares what they print, and answers it. */
-function follow(page: string): string[] {
-  const blocks = blocksOf(page)
-  const script = blocks.map((block) => `${block.script}\necho; echo '${END}'`).join('\n')
-  const env = { ...process.env, BASE: service.url, TOKEN: service.managementToken }
-  const printed = execFileSync('bash', ['-e', '-c', script], { env, encoding: 'utf8' }).split(END)
-  expect(blocks.length).toBeGreaterThan(5)
-  for (const [i, { script: block, expected }] of blocks.entries()) {
-    if (expected !== undefined) expect(JSON.parse(printed[i]!), block).toEqual(expected)
-  }
-  return printed
-}
-
-test('the guide to endpoints', () => {
-  expect(follow('docs/guide/endpoints.md').at(-2)).toBe('\n\npath\r\n/pay\r\n\n'.slice(1))
-})
-
-test('the guide to alerts', () => {
-  follow('docs/guide/alerts.md')
-})
-
-test('the first event of the README', () => {
-  const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8').split('## Your first event')[1] ?? ''
-  const commands = [...text.matchAll(/^```\n(curl [\s\S]*?)^```$/gm)].map(([, command = '']) => command)
-  expect(commands).toHaveLength(3)
-  const script = commands.map((command) => `${command}\necho; echo '${END}'`).join('\n')
-  const env = { ...process.env, TOKEN: service.managementToken }
-  const words = ['-e', '-c', script.replaceAll('http://127.0.0.1:4000', service.url)]
-  const [made = '', sent = '', asked = ''] = execFileSync('bash', words, { env, encoding: 'utf8' }).split(END)
-  expect(JSON.parse(made)).toMatchObject({ name: 'my-app' })
-  expect(JSON.parse(sent)).toEqual({ message: 'Logged!' })
-  expect(JSON.parse(asked).result).toEqual([
-    { timestamp: expect.any(Number), event_message: 'hello, world', user_id: 42 },
-  ])
+test('no page with examples is left out', () => {
+  expect(pagesWithExamples().sort()).toEqual(chapters.map(({ page }) => page).sort())
 })

@@ -138,6 +138,9 @@ test('what was received before a stop is there after it', async () => {
 test.each([
   ['MILLRACE_SYSLOG_TLS_CERT', { MILLRACE_SYSLOG_TLS_PORT: '0' }],
   ['MILLRACE_FORWARD_TOKEN', { MILLRACE_FORWARD_PORT: '0' }],
+  ['MILLRACE_FORWARD_TLS_CERT', { MILLRACE_FORWARD_TLS_PORT: '0', MILLRACE_FORWARD_TOKEN: 't' }],
+  ['MILLRACE_FORWARD_SHARED_KEY', { MILLRACE_FORWARD_PORT: '0', MILLRACE_FORWARD_USERS: 'a=b' }],
+  ['pair 2', { MILLRACE_FORWARD_PORT: '0', MILLRACE_FORWARD_USERS: 'a=b,secret' }],
   ['MILLRACE_FORWARD_TAGS', { MILLRACE_FORWARD_PORT: '0', MILLRACE_FORWARD_TOKEN: 't', MILLRACE_FORWARD_TAGS: 'a' }],
 ])('a start without a usable %s says so', async (name, env) => {
   const { code, stderr } = await failToStart(env)

@@ -87,6 +87,8 @@ test('people of an allowed domain come in with the default role, and stay who th
 test('others need an invitation, whose role they get', async () => {
   emails.set('guest', 'guest@far.example')
   expect(await logIn(openBrowser(service), 'guest')).toBe('/login?error=oidc_not_invited')
+  const [entry] = (await owner.call('GET', '/api/audit?limit=1')).json
+  expect(entry).toMatchObject({ who: 'guest@far.example', action: 'fail to log in', kind: 'session/oidc' })
   await owner.call('POST', '/api/invitations', { email: 'guest@far.example', role: 'admin' })
   const browser = openBrowser(service)
   expect(await logIn(browser, 'guest')).toBe('/')

@@ -182,3 +182,17 @@ test('somebody decided for every route which role it needs', async () => {
     }
   expect(undecided).toEqual([])
 })
+
+test('log-ins that fail are in the log of changes, with e-mail and address and no password', async () => {
+  const me = (await owner.call('GET', '/api/session')).json.user.email
+  const from = { 'x-forwarded-for': '203.0.113.77' }
+  for (const email of ['stranger@example.net', me])
+    await openBrowser(service).call('POST', '/api/session', { email, password: 'not the password' }, from)
+  const { json: log } = await owner.call('GET', '/api/audit?limit=2')
+  const failed = { by: 'user', action: 'fail to log in', kind: 'session', record: null, address: '203.0.113.77' }
+  expect(log).toMatchObject([
+    { ...failed, who: me },
+    { ...failed, who: 'stranger@example.net' },
+  ])
+  expect(JSON.stringify(log)).not.toContain('not the password')
+})

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMatcher, parse } from '../src/lql/lql.ts'
-import { json, newSource, post, store } from './support/dialogue.ts'
+import { json, post, store } from './support/dialogue.ts'
 import { type Service, startService } from './support/service.ts'
 
 const page = (name: string): string => readFileSync(join(import.meta.dirname, '../docs/reference', name), 'utf8')
@@ -39,15 +39,4 @@ test.each(examples)('lql in a search: $lql', async ({ lql, ids }) => {
   const query = new URLSearchParams({ lql: within })
   const answer = await json(await service.fetch(`/api/sources/${source.token}/search?${query}`))
   expect(answer.events?.map(({ id }: { id: string }) => id).sort(), JSON.stringify(answer)).toEqual(ids)
-})
-
-test('the example of the SQL reference runs', async () => {
-  const [, sql = ''] = /```sql\n([\s\S]*?)```/.exec(page('sql.md')) ?? []
-  await newSource(service, 'web')
-  await store(service, 'web', [
-    { message: 'GET /', status: 200 },
-    { message: 'GET /pay', status: 503 },
-  ])
-  const { result } = await json(await service.fetch(`/api/query?${new URLSearchParams({ sql })}`))
-  expect(result.reduce((sum: number, { errors }: { errors: number }) => sum + errors, 0)).toBe(1)
 })

@@ -1,4 +1,4 @@
-/** The site of the guides: every page can be found, every link and anchor leads somewhere, examples are tried. */
+/** The site of the guides: every page can be found, every link and anchor leads somewhere. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, posix } from 'node:path'
@@ -8,7 +8,6 @@ import { json } from './support/dialogue.ts'
 import { type Service, startService } from './support/service.ts'
 
 const root = join(import.meta.dirname, '..')
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const out = mkdtempSync(join(tmpdir(), 'millrace-site-'))
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
@@ -88,34 +87,6 @@ test('a page that nobody listed is taken up, and one that is not written yet is 
   }
 })
 
-describe('examples', () => {
-  /** Pages whose examples tests run: those of senders all, the others by name. */
-  const followed = new Set(
-    [...read('test/guides.test.ts').matchAll(/'(?:\.\.\/)?((?:docs\/[\w/-]+|README)\.md)'/g)].map((m) => m[1]),
-  )
-  const isRun = (path: string, language: string): boolean =>
-    path.startsWith('docs/guide/send/') ||
-    (followed.has(path) && ['sh', ''].includes(language)) ||
-    (path === 'docs/reference/sql.md' && language === 'sql')
-
-  /** `untried` may only become shorter: pages there are not held to this yet, nor are pages that nobody listed. */
-  const listed: { sections: { pages: string[] }[]; untried: string[] } = JSON.parse(read('docs/contents.json'))
-  const finished = listed.sections
-    .flatMap((section) => section.pages)
-    .filter((path) => byPath.has(path) && !listed.untried.includes(path))
-
-  const isProgram = (language: string, code: string): boolean =>
-    /^(?:sh|bash|js|ts|sql|lql)$/.test(language) || (language === '' && /^(?:curl|npm|docker|helm) /m.test(code))
-
-  test.each(finished)('those of %s are run by a test, or say why not', (path) => {
-    const fences = read(path).matchAll(/(<!-- not run: [^>]{10,} -->\n\n?)?^```(\w*)\n([\s\S]*?)^```$/gm)
-    const untried = [...fences].filter(
-      ([, reason, language = '', code = '']) => isProgram(language, code) && !reason && !isRun(path, language),
-    )
-    expect(untried.map(([, , , code]) => code)).toEqual([])
-  })
-})
-
 describe('in the service', () => {
   let service: Service
   beforeAll(async () => {
@@ -132,6 +103,38 @@ describe('in the service', () => {
       expect((await fetch(`${service.url}/docs/guide/${place}`)).status, place).toBe(200)
     const found = await json(await fetch(`${service.url}/docs/guide/search.json`))
     expect(found).toContainEqual({ text: 'LQL', page: 'LQL', to: 'reference/lql.html' })
+  })
+
+  /** What a newcomer can have opened after so many clicks in the texts, without the contents beside them. */
+  function openedAfter(clicks: number): string[] {
+    let opened = new Set(['docs/index.md'])
+    for (let click = 0; click < clicks; click++)
+      opened = new Set([...opened, ...[...opened].flatMap(linksInText)].filter((path) => path.endsWith('.md')))
+    return [...opened]
+  }
+  const linksInText = (path: string): string[] =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) =>
+      posix.join(posix.dirname(path), link),
+    )
+
+  test('every page is one click from the front page, and pages of decisions two', () => {
+    const near = openedAfter(1)
+    const far = written.filter((path) => !near.includes(path))
+    expect(far.filter((path) => !/^docs\/decisions\/\d/.test(path))).toEqual([])
+    expect(far.filter((path) => !openedAfter(2).includes(path))).toEqual([])
+  })
+
+  test('every route is told of within two clicks', async () => {
+    const { paths } = await json(await service.fetch('/api/openapi.json'))
+    const told = openedAfter(2).map((path) => readFileSync(join(root, path), 'utf8'))
+    /** Names of parameters differ; what matters is that the address is there, whole or with its beginning left out. */
+    const isTold = (path: string): boolean => {
+      const steps = path.split('/').filter((step) => step !== '' && !step.startsWith('{'))
+      const last = steps.at(-1) ?? ''
+      const address = `/${steps.slice(0, 2).join('/')}`
+      return told.some((text) => text.includes(address) && new RegExp(`[/…]${last}\\b`).test(text))
+    }
+    expect(Object.keys(paths).filter((path) => !isTold(path))).toEqual([])
   })
 
   test('nothing else is served from there', async () => {

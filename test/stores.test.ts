@@ -1,4 +1,7 @@
-/** The types of backend that keep events and can be asked, each against its real engine: what is sent is what is read. */
+/**
+ * The types of backend that keep events and can be asked, each against its real engine (BigQuery against a stand-in): what
+ * is sent is what is read.
+ */
 import { randomUUID } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +11,7 @@ import { redact } from '../src/backends/redaction.ts'
 import { tableName } from '../src/backends/table-name.ts'
 import type { StoredEvent } from '../src/model/event-of-row.ts'
 import type { FlatFields } from '../src/model/fields.ts'
+import { type StandIn, startStandIn } from './bigquery/stand-in.ts'
 import { type Clickhouse, hasClickhouse, STARTING_MS, startClickhouse } from './support/clickhouse.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 
@@ -35,9 +39,11 @@ const SURROUNDINGS = { timeoutMs: 60_000 }
 describe.each([
   ['postgres', hasPostgres()],
   ['clickhouse', hasClickhouse()],
+  ['bigquery', true],
 ] as const)('%s', (type, isHere) => {
   let postgres: Postgres | null = null
   let clickhouse: Clickhouse | null = null
+  let standIn: StandIn | null = null
   let config: Record<string, unknown>
   let receiver: Receiver
   let store: Store
@@ -47,9 +53,12 @@ describe.each([
     if (type === 'postgres') {
       postgres = await startPostgres()
       config = { url: await postgres.createDatabase(), schema: 'logs' }
-    } else {
+    } else if (type === 'clickhouse') {
       clickhouse = await startClickhouse()
       config = { url: clickhouse.url }
+    } else {
+      standIn = await startStandIn()
+      config = standIn.config
     }
     receiver = kindOf(type).connect(settleConfig(type, config), SURROUNDINGS)
     store = receiver.store!
@@ -58,6 +67,7 @@ describe.each([
     receiver?.stop()
     await postgres?.stop()
     await clickhouse?.stop()
+    await standIn?.stop()
   })
 
   const field = (path: string): string =>
@@ -128,6 +138,7 @@ describe.each([
       const source = origin()
       await receiver.send({ source, events: [event('a')] })
       if (type === 'clickhouse') await clickhouse!.ask(`DROP TABLE default.${tableName(source.token)}`)
+      else if (type === 'bigquery') standIn!.tables.clear()
       else await runOn(String(config.url), `DROP TABLE logs.${tableName(source.token)}`)
       expect(await receiver.send({ source, events: [event('b')] })).toEqual({ kind: 'accepted' })
       expect(await rows(store, source, 'id')).toEqual([{ id: 'b' }])
@@ -139,9 +150,13 @@ describe.each([
     'says what is wrong with a connection',
     async () => {
       expect(await receiver.probe()).toEqual({ ok: true })
-      const broken = type === 'postgres' ? { url: 'postgres://u:p@127.0.0.1:1/x' } : { url: 'http://127.0.0.1:1' }
+      const broken = {
+        postgres: { url: 'postgres://u:p@127.0.0.1:1/x' },
+        clickhouse: { url: 'http://127.0.0.1:1' },
+        bigquery: { ...config, api_endpoint: 'http://127.0.0.1:1' },
+      }[type]
       const other = kindOf(type).connect(settleConfig(type, broken), SURROUNDINGS)
-      expect(await other.probe()).toEqual({ ok: false, reason: 'connection_refused' })
+      expect(await other.probe()).toMatchObject({ ok: false, reason: 'connection_refused' })
       expect(await other.send({ source: origin(), events: [event('a')] })).toMatchObject({ kind: 'failed' })
       other.stop()
     },
@@ -159,8 +174,14 @@ describe.each([
       await expect(ask(`DELETE FROM ${table}`)).rejects.toThrow()
       await expect(ask(type === 'postgres' ? `DROP TABLE ${table}` : `TRUNCATE TABLE ${table}`)).rejects.toThrow()
       expect(await rows(store, source, 'id')).toEqual([{ id: 'a' }])
-      const long = type === 'postgres' ? 'SELECT pg_sleep(30)' : 'SELECT sum(sleepEachRow(1)) FROM numbers(30)'
+      standIn?.hold(true)
+      const long = {
+        postgres: 'SELECT pg_sleep(30)',
+        clickhouse: 'SELECT sum(sleepEachRow(1)) FROM numbers(30)',
+        bigquery: 'SELECT 1',
+      }[type]
       await expect(ask(long, 1_000)).rejects.toThrow('longer than 1 s')
+      standIn?.hold(false)
     },
     120_000,
   )

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { tally } from '../scripts/tally.mjs'
+import { afterSecondRun, tally } from '../scripts/tally.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-tally-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -27,6 +27,7 @@ test('passed, failed and skipped tests are told apart', () => {
     failed: 1,
     skipped: ['a skipped test', 'a todo test'],
     broken: ['a failed test'],
+    brokenFiles: ['a.test.ts'],
   })
 })
 
@@ -42,4 +43,15 @@ test('a runner that died is a failure, with or without a report', () => {
   expect(tally(report(file('passed', 'passed')), 1)).toMatchObject({ passed: 1, failed: 1 })
   expect(tally(report(file('passed', 'passed')), null)).toMatchObject({ failed: 1 })
   expect(tally(join(folder, 'missing.json'), 1)).toMatchObject({ passed: 0, failed: 1 })
+})
+
+test('what passes only in a second run counts as passed and is named; what fails twice has failed', () => {
+  const first = tally(report(file('failed', 'passed', 'failed'), { ...file('failed', 'failed'), name: 'b.test.ts' }), 1)
+  const broken = [{ fullName: 'a failed test', status: 'failed' }]
+  const second = tally(report({ name: 'a.test.ts', status: 'failed', assertionResults: broken }), 1)
+  expect(afterSecondRun(first, second)).toMatchObject({ passed: 2, failed: 1, broken: ['a failed test'] })
+  const healed = tally(report(file('passed', 'passed', 'passed')), 0)
+  expect(afterSecondRun({ ...first, broken: ['x', 'y'] }, healed)).toMatchObject({
+    ...{ passed: 3, failed: 0, broken: [], passedAlone: ['x', 'y'] },
+  })
 })

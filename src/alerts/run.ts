@@ -5,14 +5,17 @@
  * Promises of a run: rows of the alert's account only, at most 1000; a line in the log of queries, also when it fails.
  * Refuses what the read flow refuses, and a query that leads back to itself.
  */
+import type { Stores } from '../backends/stores.ts'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import { lqlAsSql } from '../endpoints/lql.ts'
+import { backendOf } from '../endpoints/place.ts'
 import { ALERT_ROWS_MAX, type Alert } from '../model/alert.ts'
 import type { FlatFields } from '../model/fields.ts'
 import { type Answer, prepare, type Rows } from '../query/answer.ts'
 import { type Composition, expanded, written } from '../query/compose.ts'
 import type { AccountNames } from '../query/names.ts'
+import type { AnswerNative } from '../query/native.ts'
 import type { QueryRecorder } from '../query/recorder.ts'
 import type { Composed, Sql } from '../sql/sql.ts'
 import { ownName } from './tables.ts'
@@ -22,6 +25,9 @@ export type RunAlert = (alert: Alert, asked: { token: string | null; signal: Abo
 
 type Parts = {
   answer: Answer
+  /** For alerts that run on a backend. */
+  native: AnswerNative
+  stores: Pick<Stores, 'first'>
   recorder: QueryRecorder
   sql: Sql
   schemas: { journaled(token: string): FlatFields }
@@ -29,23 +35,23 @@ type Parts = {
   timeoutMs: number
 }
 
-export function createRun({ answer, recorder, timeoutMs, ...parts }: Parts): RunAlert {
+export function createRun({ answer, native, stores, recorder, timeoutMs, ...parts }: Parts): RunAlert {
   return async function run(alert, { token, signal }) {
+    const labels = { alert: alert.token }
     const note = ({ rows = 0, bytesScanned = 0, ms = 0 }: Partial<Rows['cost']>, error: string | null): void =>
       recorder.note(alert.account_id, {
-        ...{ kind: 'alert', endpoint: null, version: null, labels: { alert: alert.token }, cached: false },
+        ...{ kind: 'alert', endpoint: null, version: null, labels, cached: false },
         ...{ rows, bytes_scanned: bytesScanned, ms, error, token },
       })
     try {
-      const rows = await answer({
-        accountId: alert.account_id,
-        query: compose(alert),
-        values: {},
-        requireTimestamp: false,
-        maxRows: ALERT_ROWS_MAX,
-        timeoutMs,
-        signal,
-      })
+      const { account_id: accountId, query: sql, source_mapping: mapping } = alert
+      const asked = { accountId, values: {}, requireTimestamp: false, maxRows: ALERT_ROWS_MAX, timeoutMs, signal }
+      const backendId = await backendOf(alert, accountId, stores)
+      const query = compose(alert)
+      const rows =
+        backendId === null
+          ? await answer({ ...asked, query })
+          : await native({ ...asked, backendId, sql, query, mapping, labels })
       note(rows.cost, null)
       return rows
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * Alerts as tables of other queries, by their names. Where a name is also a source's or an endpoint's, those come first,
- * and the alert is no table. Nor is one in LQL: what it means depends on the moment it is asked.
+ * and the alert is no table. Nor is one in LQL, as what it means depends on the moment it is asked, or one that runs on a
+ * backend.
  */
 import type { Alert } from '../model/alert.ts'
 import type { AccountNames, Published } from '../query/names.ts'
@@ -9,7 +10,7 @@ export function alertTables(alerts: { list(accountId: number): Promise<Alert[]> 
   list(accountId: number): Promise<Published[]>
 } {
   return {
-    list: async (accountId) => (await alerts.list(accountId)).filter(({ language }) => language !== 'lql'),
+    list: async (accountId) => (await alerts.list(accountId)).filter(({ language }) => language === 'bq_sql'),
   }
 }
 
@@ -18,7 +19,7 @@ export function ownName(
   { name, token, language }: { name: string; token: string | null; language: Alert['language'] },
   names: AccountNames,
 ): string | null {
-  if (language === 'lql') return null
+  if (language !== 'bq_sql') return null
   const found = names.published(name)
   return found && found.token !== token ? null : name
 }

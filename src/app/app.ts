@@ -146,7 +146,7 @@ export async function startApp(settings: Settings): Promise<App> {
     },
   })
   const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log })
-  const { names, sql, answer, recorder, cache } = reading
+  const { names, sql, cache } = reading
 
   const tail = createTail({
     journal,
@@ -179,7 +179,7 @@ export async function startApp(settings: Settings): Promise<App> {
     (await catalog.backends.byId(accountId, id)) !== null
 
   const notifier = createTheNotifier({ settings, metrics, log })
-  const runAlert = createAlertRun({ answer, recorder, sql, schemas, clock, timeoutMs: settings.queryTimeoutMs })
+  const runAlert = createAlertRun({ ...reading, schemas, clock, timeoutMs: settings.queryTimeoutMs })
   const notices = createTheNotices({
     ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
     statusOf: (backend) => delivery.status(backend),

@@ -55,7 +55,7 @@ type ManagementParts = {
 /** Areas for people and for tokens of the management scope. */
 export function managementAreas(parts: ManagementParts): ManagementArea[] {
   const { settings, catalog, schemas, clock, reading } = parts
-  const { names, sql, running, cache } = reading
+  const { names, sql, stores, running, cache } = reading
   const timeoutMs = settings.queryTimeoutMs
   return [
     (routes) =>
@@ -76,7 +76,7 @@ export function managementAreas(parts: ManagementParts): ManagementArea[] {
     (routes) =>
       addAlertRoutes(routes, {
         catalog,
-        check: createAlertCheck({ names, sql, schemas, clock, hasBackend: parts.hasBackend }),
+        check: createAlertCheck({ names, sql, schemas, clock, stores, hasBackend: parts.hasBackend }),
         run: parts.runAlert,
         fire: parts.fireAlert,
         clock,

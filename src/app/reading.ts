@@ -52,7 +52,7 @@ export function createReading({ settings, catalog, schemas, warehouse, metrics, 
   const running = createRunning({ clock })
   const stores = createStores({ backends: catalog.backends })
   const answer = running.watch(createAnswer({ sql, names, schemas, warehouse, clock }))
-  const native = running.watch(createAnswerNative({ stores, names, clock }))
+  const native = running.watch(createAnswerNative({ stores, names, sql, schemas, clock }))
   const search = createSearch({ schemas, warehouse, savedSearches: catalog.savedSearches, clock, timeoutMs })
   const encode = createEncode({ parquet: warehouse.parquet })
   const recorder = measureQueries(

@@ -10,6 +10,7 @@ import { InvalidRecord } from '../base/faults.ts'
 import type { Backend, BackendRecord } from '../model/backend.ts'
 import type { BackendType } from '../model/backend-type.ts'
 import { check } from '../model/check.ts'
+import { bigquery } from './bigquery/bigquery.ts'
 import { clickhouse } from './clickhouse/clickhouse.ts'
 import { datadog } from './datadog/datadog.ts'
 import { describeKind } from './describe.ts'
@@ -26,7 +27,7 @@ import { webhook } from './webhook/webhook.ts'
 
 const KINDS: readonly Kind[] = [
   ...[webhook, syslog, elastic, securityAnalytics, loki, datadog, otlp, s3],
-  ...[postgres, clickhouse],
+  ...[postgres, clickhouse, bigquery],
 ]
 
 export const BACKEND_TYPES: readonly string[] = KINDS.map(({ type }) => type)

@@ -9,6 +9,7 @@ import type { FlatFields } from '../model/fields.ts'
 import type { Position } from '../model/journal.ts'
 import type { Source } from '../model/source.ts'
 import type { NativeDialect } from '../sql/native/words.ts'
+import type { BoundType } from '../sql/sql.ts'
 import type { QueryCost } from '../warehouse/protocol.ts'
 
 /** The source as receivers get to know it. */
@@ -50,8 +51,11 @@ export type BatchLimits = {
 }
 
 export type Outcome =
-  /** `lost`: so many of them were not taken, nobody knows which, and they must not be sent again. */
-  | { kind: 'accepted'; lost?: { count: number; reason: string } }
+  /**
+   * `lost`: so many of them were not taken, nobody knows which, and they must not be sent again.
+   * `refused`: all but these were taken, in their order; these never will be.
+   */
+  | { kind: 'accepted'; lost?: { count: number; reason: string }; refused?: { index: number; reason: string }[] }
   /** These bytes will never be taken: waiting does not help. */
   | { kind: 'refused'; reason: string }
   /** May work later. `needsHelp`: only after somebody changed something, here or there. */
@@ -73,8 +77,11 @@ export type Receiver = {
   store?: Store
 }
 
+/** BigQuery speaks warehouse SQL: what is asked of it passes the guard of that, and not the one of `sql/native`. */
+export type StoreDialect = NativeDialect | 'bigquery'
+
 export type Store = {
-  dialect: NativeDialect
+  dialect: StoreDialect
   /** A source's events since this time, as it stands in a FROM clause. */
   table(token: string, keptFromUs: number, isFinal: boolean): string
   /** The place of a value in the text, numbered from 1; `type` as the caller wrote it, where the dialect has such. */
@@ -90,9 +97,13 @@ export type BoundText = string | null | (string | null)[]
 export type Statement = {
   text: string
   values: BoundText[]
+  /** What the query expects at each place, where that is known; else it is told by the look of the value. */
+  types?: (BoundType | null)[]
   labels: Readonly<Record<string, string>>
   maxRows: number
   timeoutMs: number
+  /** Where BigQuery should run it: `projects/…/locations/…/reservations/…`. */
+  reservation?: string
 }
 
 export type Surroundings = {
@@ -122,7 +133,7 @@ type Description<Config> = {
   secrets: readonly string[]
   batch: BatchLimits
   /** Given by types that can be asked. */
-  dialect?: NativeDialect
+  dialect?: StoreDialect
   connect(config: Config, surroundings: Surroundings): Receiver
 }
 

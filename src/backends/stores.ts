@@ -4,16 +4,15 @@
  */
 import { Fault } from '../base/faults.ts'
 import type { Backend } from '../model/backend.ts'
-import type { NativeDialect } from '../sql/native/words.ts'
 import { kindOf } from './backends.ts'
-import { type Receiver, type Store, SURROUNDINGS, type Surroundings } from './kind.ts'
+import { type Receiver, type Store, type StoreDialect, SURROUNDINGS, type Surroundings } from './kind.ts'
 
 export type Stores = {
   /** Refuses what is no backend of the account, and one that only takes events. */
   ask(accountId: number, backendId: number): Promise<Store>
   /** The account's first backend of this dialect. */
-  first(accountId: number, dialect: NativeDialect): Promise<number | null>
-  dialectOf(accountId: number, backendId: number): Promise<NativeDialect | null>
+  first(accountId: number, dialect: StoreDialect): Promise<number | null>
+  dialectOf(accountId: number, backendId: number): Promise<StoreDialect | null>
   stop(): void
 }
 

@@ -29,8 +29,11 @@ type Row = Selectable<Tables['alerts']>
 /** More wait for the next look, which is soon. */
 const DUE_AT_A_TIME = 500
 
+/** It may also settle the language, where the backend decides it. */
+type Checked = QueryFacts & Partial<Pick<AlertSettings, 'language'>>
+
 /** Looks at an alert before it is saved; throws an `InvalidRecord` when it cannot be. */
-export type CheckAlert = (settings: AlertSettings, before: Alert | null) => Promise<QueryFacts>
+export type CheckAlert = (settings: AlertSettings, before: Alert | null) => Promise<Checked>
 
 /** Alerts by account. A name is unique among the alerts of its account. */
 export function createAlerts({ db, secrets, clock, changes }: Parts) {

@@ -15,9 +15,14 @@ export type Backends = ReturnType<typeof createBackends>
 
 type Parts = { db: Database; secrets: Secrets; clock: Clock; changes: Changes }
 type Row = Selectable<Tables['backends']>
-const AlertBackends = z.object({ backend_ids: z.array(z.int()).default([]) })
-const namesBackend = (definition: string, id: number): boolean =>
-  AlertBackends.parse(JSON.parse(definition)).backend_ids.includes(id)
+const AlertBackends = z.object({
+  backend_id: z.int().nullable().default(null),
+  backend_ids: z.array(z.int()).default([]),
+})
+function namesBackend(definition: string, id: number): boolean {
+  const { backend_id, backend_ids } = AlertBackends.parse(JSON.parse(definition))
+  return backend_id === id || backend_ids.includes(id)
+}
 
 export type BackendSettings = Pick<Backend, 'name' | 'description' | 'config' | 'metadata'>
 
@@ -109,8 +114,9 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
           .select(['name', 'definition'])
           .where('account_id', '=', account_id)
           .execute()
-        const telling = alerts.filter(({ definition }) => namesBackend(definition, id)).map(({ name }) => name)
-        if (telling.length > 0) throw new InvalidRecord({ alerts: [`still tell this backend: ${telling.join(', ')}`] })
+        const using = alerts.filter(({ definition }) => namesBackend(definition, id)).map(({ name }) => name)
+        if (using.length > 0)
+          throw new InvalidRecord({ alerts: [`still tell this backend, or run on it: ${using.join(', ')}`] })
         await step.deleteFrom('backends').where('id', '=', id).execute()
       })
       changes.announce({ noun: 'backend' })

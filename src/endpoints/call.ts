@@ -14,6 +14,8 @@ export type Call = {
   lql: unknown
   /** The labels header as it was sent. */
   labels: string | undefined
+  /** The reservation header as it was sent. */
+  reservation: string | undefined
   /** The description of the token that asked, for the log. */
   token: string | null
   /** Made only when a query has to run. */

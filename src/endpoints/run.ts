@@ -19,7 +19,7 @@ import type { Compose } from './compose.ts'
 import { cacheKey } from './key.ts'
 import { type Labels, resolveLabels } from './labels.ts'
 import { type Override, overrideOf } from './override.ts'
-import { backendOf, nativeQuery } from './place.ts'
+import { backendOf, nativeQuery, reservationOf } from './place.ts'
 import type { Numbered, Versions } from './versions.ts'
 
 export type Run = (call: Call) => Promise<Answered>
@@ -78,12 +78,15 @@ export function createRun(parts: RunParts): { run: Run; kept: Kept } {
     const asked = { accountId, values, requireTimestamp: false, maxRows: definition.max_limit, timeoutMs, signal }
     try {
       const backendId = await backendOf(definition, accountId, stores)
+      const composition = compose(endpoint.id, definition, override)
       const rows =
         backendId === null
-          ? await answer({ ...asked, query: compose(endpoint.id, definition, override) })
+          ? await answer({ ...asked, query: composition })
           : await native({
               ...asked,
               ...nativeQuery(definition, override),
+              ...reservationOf(call, definition),
+              query: composition,
               backendId,
               labels: labelsOf(call, definition),
             })

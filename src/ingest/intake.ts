@@ -5,11 +5,12 @@ import { JsonReader, type NameCache, TooDeep } from './json/read.ts'
 import { BrokenJson, Skip, skipValue } from './json/skip.ts'
 import type { JsonValue } from './json/value.ts'
 import { Words } from './json/words.ts'
-import { BYTES_PER_TURN, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
+import { BYTES_PER_TURN, MAX_AHEAD_US, MAX_DEPTH, MAX_EVENT_BYTES, MAX_EVENTS, MAX_TOLD_REFUSALS } from './limits.ts'
 import type { Arrival } from './pipeline/standard.ts'
 import { Refusal } from './refusal.ts'
 import { Scan } from './scan/scan.ts'
 import type { Scratch } from './scan/scratch.ts'
+import type { SourceFields } from './schema/source-fields.ts'
 import { nextTurn, Turns } from './turns.ts'
 
 export type Refused = {
@@ -131,6 +132,36 @@ export class Intake {
     if (scan.event(0) !== length) return false
     if (timeAt >= 0 && (scan.timestampUs < 0 || fields.timestamp.valueAt !== timeAt)) return false
     this.#batch.takeBytes(bytes, 0, length, scan, scan.timestampUs < 0 ? nowUs : scan.timestampUs)
+    this.#at = to
+    this.#next()
+    return true
+  }
+
+  /**
+   * The fields that a format may write events for by itself (`fitted`); null when settings or rules must see each event,
+   * so that it has to be scanned.
+   */
+  get fieldsToFit(): SourceFields | null {
+    const { sieve, pipeline, fields } = this.#batch
+    return this.#mayScan && sieve === null && !pipeline.isNeeded ? fields : null
+  }
+
+  /** Whether the scan would take an event of these bytes: for what many events have in common. */
+  wouldFit(bytes: Buffer): boolean {
+    const { nowUs, oldestUs } = this.#arrival
+    return new Scan(bytes, this.#batch.fields, nowUs, oldestUs).event(0) === bytes.length
+  }
+
+  /**
+   * Takes the event in the scratch as `written` does, without a scan: the format promises what the scan would, each name a
+   * known field that is there once, each value fit for it. The time, -1 for none, stands beside it and not in it.
+   */
+  fitted(to: number, timestampUs: number): boolean {
+    const { nowUs, oldestUs } = this.#arrival
+    const time = timestampUs < 0 ? nowUs : timestampUs
+    if (time < oldestUs || time > nowUs + MAX_AHEAD_US) return false
+    const { bytes, length } = this.scratch
+    this.#batch.rows.copy(bytes, 0, length, -1, -1, time)
     this.#at = to
     this.#next()
     return true

@@ -59,8 +59,10 @@ export const AlertSettings = z.strictObject({
   name: z.string().trim().pipe(plainText(255)),
   description: text(4_000),
   query: plainText(QUERY_TEXT_MAX).refine((value) => value.trim() !== '', "can't be blank"),
-  /** `bq_sql` is warehouse SQL. */
+  /** `bq_sql` is warehouse SQL; that of a backend follows from it. */
   language: z.enum(['bq_sql', 'pg_sql', 'ch_sql', 'lql']),
+  /** Where the query runs; null is the warehouse. Those that are told are in `backend_ids`. */
+  backend_id: z.int().nullable(),
   cron,
   /** On whose clock `cron` is read. */
   timezone: z.string().trim().pipe(plainText(100)).refine(isTimeZone, 'is not a time zone'),
@@ -93,6 +95,7 @@ export type AlertSettings = z.infer<typeof AlertSettings>
 export const ALERT_DEFAULTS: Omit<AlertSettings, 'name' | 'query' | 'cron'> = {
   description: null,
   language: 'bq_sql',
+  backend_id: null,
   timezone: 'UTC',
   condition: { type: 'rows' },
   repeat_minutes: 0,

@@ -175,3 +175,9 @@ export const SourceRecord = z.object({
   updated_at: z.iso.datetime(),
 })
 export type SourceRecord = z.infer<typeof SourceRecord>
+
+/** What the service tells of itself, where that is on. Nobody else writes to them, so their names are taken in every account. */
+export const SYSTEM_METRICS = 'system.metrics'
+export const SYSTEM_LOGS = 'system.logs'
+
+export const isSystemSource = ({ name }: { name: string }): boolean => name === SYSTEM_METRICS || name === SYSTEM_LOGS

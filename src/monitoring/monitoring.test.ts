@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openCatalog } from '../catalog/catalog.ts'
-import type { SourceMetrics } from '../model/source.ts'
+import { type SourceMetrics, SYSTEM_LOGS, SYSTEM_METRICS } from '../model/source.ts'
 import { figuresOf } from './figures.ts'
-import { createMonitoring, LOGS_SOURCE, METRICS_SOURCE } from './monitoring.ts'
+import { createMonitoring } from './monitoring.ts'
 import { createOwnLog, LINES_MAX } from './own-log.ts'
 
 const clock = { nowMs: () => Date.UTC(2026, 10, 15) }
@@ -47,7 +47,7 @@ test('each account hears of its own sources, the first one of the process too, a
   expect(stored[0]!.events[1]).toEqual({
     ...{ timestamp: '2026-11-15T00:00:00.000Z', message: 'process', kind: 'process', metrics: { a: 5, b_sum: 0.5 } },
   })
-  expect((await catalog.sources.byName(other.id, METRICS_SOURCE))?.account_id).toBe(other.id)
+  expect((await catalog.sources.byName(other.id, SYSTEM_METRICS))?.account_id).toBe(other.id)
   await catalog.stop()
 })
 
@@ -58,7 +58,7 @@ test('log lines are kept for the first account only', async () => {
   await monitoring.keepLog()
   await monitoring.keepLog()
   expect(stored).toHaveLength(1)
-  expect(stored[0]!.token).toBe((await catalog.sources.byName(owner.id, LOGS_SOURCE))?.token)
+  expect(stored[0]!.token).toBe((await catalog.sources.byName(owner.id, SYSTEM_LOGS))?.token)
   const metadata = { err: { message: 'gone' } }
   expect(stored[0]!.events).toEqual([{ timestamp: time, message: 'a mail was not sent', level: 'warn', metadata }])
   await catalog.stop()

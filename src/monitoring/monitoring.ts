@@ -12,13 +12,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Accept } from '../ingest/accept.ts'
 import { formats } from '../ingest/formats/formats.ts'
 import type { Account } from '../model/account.ts'
-import type { Source, SourceMetrics } from '../model/source.ts'
+import { isSystemSource, type Source, type SourceMetrics, SYSTEM_LOGS, SYSTEM_METRICS } from '../model/source.ts'
 import { figuresOf } from './figures.ts'
 import type { OwnLog } from './own-log.ts'
 
-export const METRICS_SOURCE = 'system.metrics'
-export const LOGS_SOURCE = 'system.logs'
-const OWN = new Set([METRICS_SOURCE, LOGS_SOURCE])
 export const SOURCES_MAX = 1_000
 
 export type Monitoring = {
@@ -62,14 +59,15 @@ export function createMonitoring(parts: Parts): Monitoring {
       const events = await sourceEvents(account)
       if (account.id === owner?.id)
         events.push({ message: 'process', kind: 'process', metrics: figuresOf(printMetrics()) })
-      await keep(account, METRICS_SOURCE, events)
+      await keep(account, SYSTEM_METRICS, events)
     }
   }
 
   async function sourceEvents(account: Account): Promise<object[]> {
     const events: object[] = []
-    for (const { token, name } of await catalog.sources.list(account.id)) {
-      if (OWN.has(name) || events.length === SOURCES_MAX) continue
+    for (const source of await catalog.sources.list(account.id)) {
+      if (isSystemSource(source) || events.length === SOURCES_MAX) continue
+      const { token, name } = source
       const metrics = metricsOf(token)
       const count = metrics.total + metrics.rejected
       const isQuiet = metrics.rate === 0 && count === (before.get(token) ?? 0)
@@ -82,7 +80,7 @@ export function createMonitoring(parts: Parts): Monitoring {
   async function keepLog(): Promise<void> {
     const lines = ownLog.take()
     const owner = lines.length > 0 ? await catalog.accounts.owner() : null
-    if (owner) await keep(owner, LOGS_SOURCE, lines)
+    if (owner) await keep(owner, SYSTEM_LOGS, lines)
   }
 
   async function keep(account: Account, name: string, events: object[]): Promise<void> {

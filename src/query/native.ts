@@ -1,19 +1,22 @@
 /**
  * The read flow on a backend: a statement in the engine's own dialect comes in, finished JSON rows go out. What
- * `answer.ts` promises holds here too, with the guard of `sql/native` as the first fence and the engine's read-only mode,
- * time-out and limit of rows as the second; and nothing past its retention is returned.
+ * `answer.ts` promises holds here too, with the guard of `sql/native` as the first fence (`bigquery.ts` has that of
+ * warehouse SQL) and the engine's read-only mode, time-out and limit of rows as the second; and nothing past its
+ * retention is returned.
  */
 import type { BoundText, Store } from '../backends/kind.ts'
 import type { Stores } from '../backends/stores.ts'
 import { withSourceNames } from '../backends/table-name.ts'
-import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
 import type { QueryFacts } from '../model/endpoint.ts'
 import { type Guarded, guardNative } from '../sql/native/guard.ts'
 import type { NativeDialect } from '../sql/native/words.ts'
-import type { Rows } from './answer.ts'
+import type { AnswerParts, Rows } from './answer.ts'
+import { prepareBigquery } from './bigquery.ts'
 import type { Values } from './bind.ts'
-import type { AccountNames, Names } from './names.ts'
+import { textOf } from './bound-text.ts'
+import type { Composition } from './compose.ts'
+import type { AccountNames } from './names.ts'
 
 export type NativeQuestion = {
   accountId: number
@@ -22,7 +25,11 @@ export type NativeQuestion = {
   /** What names meant when the query was saved; they still mean it after a source was renamed. */
   mapping?: Readonly<Record<string, string>>
   /** A caller's own query over the WITH queries of `sql`. */
-  override?: string
+  override?: { language: 'sql' | 'lql'; text: string }
+  /** The same in warehouse SQL, for a backend that speaks it; `sql` as it stands when not given. */
+  query?: Composition
+  /** Where BigQuery should run it, as the caller says; nothing to others. */
+  reservation?: string
   values: Values
   labels: Readonly<Record<string, string>>
   requireTimestamp: boolean
@@ -33,23 +40,23 @@ export type NativeQuestion = {
 
 export type AnswerNative = (question: NativeQuestion) => Promise<Rows>
 
-type Parts = {
-  stores: Pick<Stores, 'ask'>
-  names: Names
-  clock: Clock
-}
+type Parts = Pick<AnswerParts, 'sql' | 'schemas' | 'names' | 'clock'> & { stores: Pick<Stores, 'ask'> }
 
 const DAY_US = 86_400_000_000
 
-export function createAnswerNative({ stores, names, clock }: Parts): AnswerNative {
+export function createAnswerNative({ stores, names, ...parts }: Parts): AnswerNative {
   return async (question) => {
     const { accountId, backendId, labels, maxRows, timeoutMs, signal } = question
     const store = await stores.ask(accountId, backendId)
     const known = await names.of(accountId)
-    const keptFromUs = (token: string): number => clock.nowMs() * 1000 - known.retentionDays(token) * DAY_US
-    const { text, sources, values } = prepareNative(question, known, { store, keptFromUs })
+    const keptFromUs = (token: string): number => parts.clock.nowMs() * 1000 - known.retentionDays(token) * DAY_US
+    const { dialect } = store
+    const { sources, ...statement } =
+      dialect === 'bigquery'
+        ? prepareBigquery(question, known, { ...parts, store, keptFromUs })
+        : { ...prepareNative(question, known, { store, dialect, keptFromUs }), timeoutMs }
     try {
-      const { json, cost } = await store.query({ text, values, labels, maxRows, timeoutMs }, signal)
+      const { json, cost } = await store.query({ ...statement, labels, maxRows }, signal)
       return { json, cost, sources }
     } catch (error) {
       throw readable(error, known)
@@ -64,11 +71,14 @@ type Asked = Pick<NativeQuestion, 'sql' | 'mapping' | 'override' | 'values' | 'r
 export function prepareNative(
   { sql, mapping = {}, override, values, requireTimestamp }: Asked,
   known: AccountNames,
-  { store, keptFromUs }: { store: Pick<Store, 'dialect' | 'table' | 'place'>; keptFromUs(token: string): number },
+  {
+    store,
+    dialect,
+    keptFromUs,
+  }: { store: Pick<Store, 'table' | 'place'>; dialect: NativeDialect; keptFromUs(token: string): number },
 ): PreparedNative {
   const bound: BoundText[] = []
   const numbers = new Map<string, number>()
-  const { dialect } = store
   const place = (name: string, type: string | null): string => {
     const value = textOf(Object.hasOwn(values, name) ? values[name] : undefined)
     const number = numbers.get(name) ?? bound.push(value)
@@ -79,7 +89,9 @@ export function prepareNative(
   const resolve = (name: string): string | undefined => sourceOf(name, mapping, known)
   const own = guardNative({ sql, dialect, resolve, table, place, requireTimestamp })
   if (override === undefined) return { text: own.text, sources: own.sources, values: bound }
-  return { text: sandboxed(own, override, dialect, place), sources: own.sources, values: bound }
+  if (override.language === 'lql')
+    throw new Fault('bad_request', 'This endpoint runs on a backend: send sql in its dialect instead of lql.')
+  return { text: sandboxed(own, override.text, dialect, place), sources: own.sources, values: bound }
 }
 
 /** What saving finds out about a statement, without an engine. */
@@ -127,26 +139,15 @@ function sandboxed(
   return `${own.withList}${isWith ? caller.text.replace(/^with\b/i, ',') : ` ${caller.text}`}`
 }
 
-/** Values of parameters as text; the engine reads them as the type that it expects. */
-function textOf(value: unknown): BoundText {
-  if (Array.isArray(value)) return value.map((each) => scalarText(each))
-  return scalarText(value)
-}
-
-function scalarText(value: unknown): string | null {
-  if (value === undefined || value === null) return null
-  if (typeof value === 'string') return value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
 /** The engine's reason, with names of sources for those of tables. */
 function readable(error: unknown, known: AccountNames): unknown {
   if (!(error instanceof Fault) || error.code !== 'query_failed') return error
   const isMissing =
-    /relation ".*log_events_|Unknown table expression identifier|UNKNOWN_TABLE|does not exist\. Maybe/.test(
+    /Not found: (?:Table|Dataset)|relation ".*log_events_|Unknown table expression identifier|UNKNOWN_TABLE|does not exist\. Maybe/.test(
       error.message,
     )
-  const text = withSourceNames(error.message, known.sourceName)
+  // Places in the text that BigQuery was sent are none in the text that was written.
+  const text = withSourceNames(error.message, known.sourceName).replace(/ at \[\d+:\d+\]/g, '')
   const [first = ''] = text.replace(/^Code: \d+\. DB::Exception: /, '').split(/\n|: While executing|\. Stack trace/)
   const sentence = first.replace(/\s*\(version [^)]*\)\s*$/, '').slice(0, 600)
   if (isMissing) return new Fault('bad_request', 'This backend holds no events of the source yet.', sentence)

@@ -1,6 +1,6 @@
 import { Fault } from '../base/faults.ts'
-import type { Body, Cte, Expr, Item, Order, Query, Relation, Window } from './tree.ts'
-import { dotted } from './tree.ts'
+import { rebuilder } from './rebuild.ts'
+import { type Body, type Cte, dotted, type Query, type Relation } from './tree.ts'
 
 /**
  * Queries made of queries. Both work on trees, never on text: a caller's query over an endpoint's WITH queries, and
@@ -83,7 +83,11 @@ function replaceTables(query: Query, replace: (table: Table) => Relation): Query
       names.add(cte.name.toLowerCase())
       return { ...cte, query: inner }
     })
-    const to = rebuild(names)
+    const to = rebuilder({
+      query: (inner) => inQuery(inner, names),
+      relation: (_, rebuilt) =>
+        rebuilt.kind !== 'table' || names.has(dotted(rebuilt.parts).toLowerCase()) ? rebuilt : replace(rebuilt),
+    })
     return {
       ...of,
       ctes,
@@ -92,96 +96,5 @@ function replaceTables(query: Query, replace: (table: Table) => Relation): Query
       limit: to.maybe(of.limit),
       offset: to.maybe(of.offset),
     }
-  }
-
-  /** Copies of tree parts with every table that stands in them looked up. */
-  function rebuild(ctes: ReadonlySet<string>) {
-    const maybe = (of: Expr | null): Expr | null => (of ? expr(of) : null)
-    const list = (of: Expr[]): Expr[] => of.map(expr)
-    const orders = (of: Order[]): Order[] => of.map((order) => ({ ...order, value: expr(order.value) }))
-    const window = (of: Window): Window => ({ ...of, partitionBy: list(of.partitionBy), orderBy: orders(of.orderBy) })
-
-    function relation(of: Relation): Relation {
-      if (of.kind === 'table') return ctes.has(dotted(of.parts).toLowerCase()) ? of : replace(of)
-      if (of.kind === 'derived') return { ...of, query: inQuery(of.query, ctes) }
-      if (of.kind === 'unnest') return { ...of, of: expr(of.of) }
-      return { ...of, left: relation(of.left), right: relation(of.right), on: maybe(of.on) }
-    }
-
-    function item(of: Item): Item {
-      if (of.kind === 'value') return { ...of, value: expr(of.value) }
-      return { ...of, of: maybe(of.of), replace: of.replace.map((each) => ({ ...each, value: expr(each.value) })) }
-    }
-
-    function body(of: Body): Body {
-      if (of.kind === 'nested') return { ...of, query: inQuery(of.query, ctes) }
-      if (of.kind === 'set') return { ...of, left: body(of.left), right: body(of.right) }
-      const groupBy = 'items' in of.groupBy ? { ...of.groupBy, items: list(of.groupBy.items) } : of.groupBy
-      return {
-        ...of,
-        items: of.items.map(item),
-        from: of.from ? relation(of.from) : null,
-        where: maybe(of.where),
-        groupBy,
-        having: maybe(of.having),
-        qualify: maybe(of.qualify),
-        windows: of.windows.map((each) => ({ ...each, window: window(each.window) })),
-      }
-    }
-
-    function expr(of: Expr): Expr {
-      switch (of.kind) {
-        case 'scalarQuery':
-        case 'arrayQuery':
-        case 'exists':
-          return { ...of, query: inQuery(of.query, ctes) }
-        case 'inQuery':
-          return { ...of, of: expr(of.of), query: inQuery(of.query, ctes) }
-        case 'field':
-        case 'unary':
-        case 'is':
-        case 'cast':
-        case 'interval':
-          return { ...of, of: expr(of.of) }
-        case 'extract':
-          return { ...of, of: expr(of.of), zone: maybe(of.zone) }
-        case 'element':
-          return { ...of, of: expr(of.of), index: expr(of.index) }
-        case 'binary':
-        case 'distinct':
-          return { ...of, left: expr(of.left), right: expr(of.right) }
-        case 'between':
-          return { ...of, of: expr(of.of), low: expr(of.low), high: expr(of.high) }
-        case 'like':
-          return { ...of, of: expr(of.of), pattern: expr(of.pattern) }
-        case 'inList':
-          return { ...of, of: expr(of.of), items: list(of.items) }
-        case 'inArray':
-          return { ...of, of: expr(of.of), array: expr(of.array) }
-        case 'case':
-          return {
-            ...of,
-            of: maybe(of.of),
-            whens: of.whens.map(({ when, result }) => ({ when: expr(when), result: expr(result) })),
-            otherwise: maybe(of.otherwise),
-          }
-        case 'array':
-          return { ...of, items: list(of.items) }
-        case 'struct':
-          return { ...of, items: of.items.map((each) => ({ ...each, value: expr(each.value) })) }
-        case 'call':
-          return {
-            ...of,
-            args: list(of.args),
-            having: of.having && { ...of.having, value: expr(of.having.value) },
-            orderBy: orders(of.orderBy),
-            limit: maybe(of.limit),
-            over: of.over && window(of.over),
-          }
-        default:
-          return of
-      }
-    }
-    return { body, orders, maybe }
   }
 }

@@ -28,7 +28,11 @@ const RULES: Rule[] = [
     /invalid (?:timestamp|date) field format: "([^"]*)"/i,
     ([, text]) => `cannot read "${text}" as a time: use SAFE_CAST to get NULL instead`,
   ],
-  [/timestamp field value out of range: "([^"]*)"/i, ([, text]) => `the time "${text}" is out of range`],
+  [
+    /invalid input syntax for type ([a-z ]+?): "([^"]*)"/,
+    ([, type, text]) => `cannot read "${text}" as ${postgresWord(type!)}: use SAFE_CAST to get NULL instead`,
+  ],
+  [/(?:timestamp|date\/time) field value out of range: "([^"]*)"/i, ([, text]) => `the time "${text}" is out of range`],
   [
     /Cannot compare values of type (.+?) and (?:type )?(.+?)(?: in| -|$)/m,
     ([, a, b]) => `cannot compare ${typeWord(a!)} with ${typeWord(b!)}: add a CAST`,
@@ -38,7 +42,20 @@ const RULES: Rule[] = [
     ([, name, types]) => `${functionWord(name!)} does not take (${types!.split(', ').map(typeWord).join(', ')})`,
   ],
   [
-    /column "([^"]+)" must appear in the GROUP BY clause/,
+    /operator does not exist: ([a-z ]+?) (?:<=|>=|<>|[=<>]) ([a-z ]+)/,
+    ([, a, b]) => `cannot compare ${postgresWord(a!)} with ${postgresWord(b!)}: add a CAST`,
+  ],
+  [
+    /operator does not exist: ([a-z ]+?) (\S+) ([a-z ]+)/,
+    ([, a, operator, b]) => `${operator} does not take (${postgresWord(a!)}, ${postgresWord(b!)})`,
+  ],
+  [
+    /function (?:pg_temp\.)?([a-z_0-9]+)\(([a-z ,]*)\) does not exist/,
+    ([, name, types]) => `${functionWord(name!)} does not take (${types!.split(', ').map(postgresWord).join(', ')})`,
+  ],
+  [/collations are not supported by type ([a-z ]+)/, ([, type]) => `a STRING is needed, not ${postgresWord(type!)}`],
+  [
+    /column "(?:t\d+\.)?([^"]+)" must appear in the GROUP BY clause/,
     ([, name]) => `the field ${name} must be in GROUP BY or inside an aggregate function`,
   ],
   [/Overflow in (\w+)/i, () => 'a number is out of range'],
@@ -52,6 +69,8 @@ const RULES: Rule[] = [
     /unrecognized time ?zone|Unknown TimeZone '?([^'\n]*)'?/i,
     ([, name]) => `unknown time zone${name ? ` ${name}` : ''}`,
   ],
+  [/time zone "([^"]*)" not recognized/, ([, name]) => `unknown time zone ${name}`],
+  [/invalid regular expression: (.*)/, ([, reason]) => `the regular expression is not valid: ${reason}`],
 ]
 
 const TYPE_WORDS: Record<string, string> = {
@@ -68,6 +87,25 @@ const TYPE_WORDS: Record<string, string> = {
 
 const typeWord = (engine: string): string =>
   engine.replace(/\b[A-Z_]+\b/g, (word) => TYPE_WORDS[word] ?? word).replace(/^(.*)\[\]$/, 'ARRAY<$1>')
+
+/** PostgreSQL says its types in small letters. */
+const POSTGRES_WORDS: Record<string, string> = {
+  text: 'STRING',
+  'character varying': 'STRING',
+  bigint: 'INT64',
+  integer: 'INT64',
+  'double precision': 'FLOAT64',
+  boolean: 'BOOL',
+  bytea: 'BYTES',
+  'timestamp with time zone': 'TIMESTAMP',
+  'timestamp without time zone': 'DATETIME',
+  timestamp: 'DATETIME',
+  'time without time zone': 'TIME',
+  json: 'JSON',
+  jsonb: 'a list or an object',
+}
+
+const postgresWord = (type: string): string => POSTGRES_WORDS[type.trim()] ?? type.trim().toUpperCase()
 
 const functionWord = (name: string): string => name.replace(/^bq_/, '').toUpperCase()
 

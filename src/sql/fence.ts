@@ -44,7 +44,7 @@ const FUNCTIONS = new Set(
   regexp_extract_all regexp_replace md5 sha1 sha256 hex unhex to_base64 from_base64 encode decode uuid
   abs sign ceil floor round trunc pow sqrt cbrt exp ln log10 log2 sin cos tan asin acos atan atan2 random isnan isinf
   greatest least bit_count xor error typeof coalesce nullif
-  len list_reverse list_concat list_transform list_filter list_extract list_slice list_contains list_unique list_value list_sort list_reverse_sort
+  len list_reverse list_transform list_filter list_extract list_slice list_contains list_unique list_value list_sort list_reverse_sort
   array_to_string generate_series generate_subscripts unnest flatten array_extract struct_pack struct_extract row
   json_type json_extract json_extract_string json_valid to_json
   make_timestamp make_date make_time epoch_us now timezone date_trunc date_diff strftime strptime last_day

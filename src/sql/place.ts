@@ -2,6 +2,7 @@ import type { Bound } from './bounds.ts'
 import type { Dialect } from './dialects/dialect.ts'
 import type { Emitted } from './emitted.ts'
 import type { Needle } from './needles.ts'
+import type { Relation } from './tree.ts'
 import type { Column, ValueType } from './value-types.ts'
 
 export type Translated = { sql: string; columns: Column[] }
@@ -28,6 +29,9 @@ export type Place = {
   uses: CteRange['uses']
 }
 
+/** What something in FROM turned out to be: a name may mean a source or a WITH query, and a list may be an object. */
+export type Meaning = { kind: 'source'; token: string } | { kind: 'cte' | 'list' | 'object' }
+
 /** The parts of a translation that all of its queries share. */
 export type Translation = {
   dialect: Dialect
@@ -38,6 +42,7 @@ export type Translation = {
   source(name: string, token?: string): { token: string; columns: Column[] } | undefined
   nextNumber(kind: 'source' | 'cte' | 'range'): number
   parameter(name: string, want: ValueType | undefined): Emitted
+  note?(relation: Relation, meaning: Meaning): void
   fail(at: number, message: string): Error
 }
 

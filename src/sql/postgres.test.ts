@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasPostgres, type Postgres, startPostgres } from '../../test/support/postgres.ts'
 import { createReaders } from '../backends/postgres/values.ts'
 import { ROUTINES } from './dialects/postgres/routines.ts'
-import { createSql, type Prepared, withTables } from './sql.ts'
+import { createSql, describeError, type Prepared, withTables } from './sql.ts'
 
 const sql = createSql()
 
@@ -86,10 +86,7 @@ describe('functions', () => {
 
 test.each([
   ["select sha1('a') as x", 'SHA1 is not available on PostgreSQL (line 1, column 8)'],
-  [
-    "select 1 as a,\n  safe.parse_date('%Y', 'x') as x",
-    'SAFE.PARSE_DATE is not available on PostgreSQL (line 2, column 3)',
-  ],
+  ["select 1 as a,\n  safe.substr('x', 1) as x", 'SAFE.SUBSTR is not available on PostgreSQL (line 2, column 3)'],
   ['select lag(level ignore nulls) over (order by id) as x from web', 'LAG with IGNORE NULLS is not available'],
   [
     'select approx_quantiles(status, 4) over () as x from web',
@@ -104,6 +101,32 @@ test.each([
   [`select 1 as ${'long_'.repeat(13)}`, 'the name of a column has 63 bytes at most on PostgreSQL'],
 ])('refused by name and place: %s', (text, message) => expect(() => prepare(text)).toThrow(message))
 
+test.skipIf(!hasPostgres()).each([
+  [
+    "select cast(x as int64) as n from unnest(['n/a']) x",
+    'cannot read "n/a" as INT64: use SAFE_CAST to get NULL instead',
+  ],
+  ["select timestamp(x) as n from unnest(['2025-13-45']) x", 'the time "2025-13-45" is out of range'],
+  ["select x = 5 as n from unnest(['a']) x", 'cannot compare STRING with INT64: add a CAST'],
+  ["select x * 5 as n from unnest(['a']) x", '* does not take (STRING, INT64)'],
+  ['select upper(x) as n from unnest([5]) x', 'a STRING is needed, not INT64'],
+  ['select starts_with(x, x) as n from unnest([5]) x', 'STARTS_WITH does not take (INT64, INT64)'],
+  ['select x + 1 as n from unnest([9223372036854775807]) x', 'a number is out of range'],
+  ['select x, count(*) as n from unnest([5]) x join unnest([6]) y group by y', /must be in GROUP BY/],
+  [
+    "select parse_timestamp('%F %T', x) as n from unnest(['2025-03-03']) x",
+    'cannot read "2025-03-03" by the format %F %T',
+  ],
+  ['select [1, 2][offset(7)] as n', 'array index 7 is out of bounds'],
+  ["select regexp_contains(x, '[') as n from unnest(['a']) x", /^the regular expression is not valid/],
+  ["select datetime(timestamp '2025-03-03', x) as n from unnest(['Moon/Base']) x", 'unknown time zone Moon/Base'],
+])('a failure in words: %s', async (text, expected) => {
+  const error: Error = await client.query(prepare(text).text).catch((failure) => failure)
+  const { message } = describeError(error.message)
+  if (typeof expected === 'string') expect(message).toBe(expected)
+  else expect(message).toMatch(expected)
+})
+
 describe('the text', () => {
   test('leaves the tables to the caller, with the columns it needs and what the caller asks of them', () => {
     const prepared = prepare('with x as (select status from web) select count(*) as n from x where status > @least')
@@ -113,6 +136,16 @@ describe('the text', () => {
         'SELECT count(*) AS "n" FROM cte_0 AS t1 WHERE (t1."status" > CAST($1 AS bigint))',
     )
   })
+  test.each([
+    ['select id from web order by timestamp desc, id', 'ORDER BY t0."timestamp" DESC, 1 ASC'],
+    [
+      'select a.id from web a left join web b on a.id = b.id order by b.timestamp',
+      'ORDER BY t1."timestamp" ASC NULLS FIRST',
+    ],
+    ['select level from web order by level desc', 'ORDER BY 1 DESC NULLS LAST'],
+  ])('leaves the order of what is never NULL to an index: %s', (text, order) =>
+    expect(prepare(text).text).toContain(order),
+  )
   test('has no values of parameters, and numbers their places in the order of the list', () => {
     const { text, parameters } = prepare('select @b as b, @a + 1 as a, @b as c', { a: "'", b: 'true' })
     expect(parameters.map(({ name, type }) => [name, type])).toEqual([

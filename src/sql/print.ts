@@ -11,8 +11,12 @@ export function print(query: Query): string {
 }
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** Reserved in BigQuery, and plain words to our own parser. */
+const RESERVED_THERE = /^(?:hash|assert_rows_modified)$/i
 const printName = (name: string): string =>
-  PLAIN.test(name) && !isReservedWord(name) ? name : `\`${name.replace(/[\\`]/g, '\\$&').replaceAll('\n', '\\n')}\``
+  PLAIN.test(name) && !isReservedWord(name) && !RESERVED_THERE.test(name)
+    ? name
+    : `\`${name.replace(/[\\`]/g, '\\$&').replaceAll('\n', '\\n')}\``
 const printPath = (parts: Name[]): string =>
   parts.map(({ text }, i) => (i > 0 && PLAIN.test(text) ? text : printName(text))).join('.')
 const printText = (text: string): string =>

@@ -50,11 +50,13 @@ function emitTable(relation: Relation & { kind: 'table' }, context: RelationCont
   const cte = relation.parts.length === 1 ? findCte(place.ctes, name) : null
   if (cte) {
     place.uses.ctes.push(cte)
+    to.note?.(relation, { kind: 'cte' })
     scope.ranges.push({ names, alias, columns: cte.columns, value: null, source: null })
     return `${cte.alias} AS ${alias}`
   }
   const source = place.sealed ? undefined : to.source(name, relation.source)
   if (!source) throw to.fail(relation.at, `can't find source ${name}`)
+  to.note?.(relation, { kind: 'source', token: source.token })
   const number = to.nextNumber('source')
   place.uses.sources.push({ number, token: source.token, name, columns: source.columns, bounds: [], needles: [] })
   scope.ranges.push({ names, alias, columns: source.columns, value: null, source: number })
@@ -80,7 +82,7 @@ function emitJoin(relation: Relation & { kind: 'join' }, context: RelationContex
     if (relation.join === 'right' || relation.join === 'full' || relation.using) {
       throw to.fail(relation.at, 'UNNEST can be joined with CROSS, INNER or LEFT JOIN and ON')
     }
-    return `${left}${emitUnnest(array, join, relation.on, context)}`
+    return `${left}${emitUnnest(array, join, relation.on, context, relation.right)}`
   }
   const before = scope.ranges.length
   const right = emitRelation(relation.right, context)
@@ -137,9 +139,11 @@ function emitUnnest(
   join: UnnestJoin,
   on: Expr | null,
   context: RelationContext,
+  written: Relation = relation,
 ): string {
   const { scope, emitter, to } = context
   const of = emitter.value(relation.of)
+  to.note?.(written, { kind: of.type.kind === 'struct' ? 'object' : 'list' })
   if (of.type.kind === 'struct') return openObject(relation, join, on, of, context)
 
   const alias = nextAlias(context)

@@ -21,9 +21,9 @@ import { faultAt } from './lexer.ts'
 import { looksLike } from './looks.ts'
 import { needlesOf } from './needles.ts'
 import { parse } from './parse.ts'
-import { type CteRange, readCtes, type SourceUse } from './place.ts'
+import { type CteRange, type Meaning, readCtes, type SourceUse } from './place.ts'
 import { translateQuery } from './translate.ts'
-import type { Query } from './tree.ts'
+import type { Query, Relation } from './tree.ts'
 import { type Column, engineName, type ScalarKind, sourceColumns, UNKNOWN, type ValueType } from './value-types.ts'
 
 /** A query put together from others: `key` says all that its tree depends on, the tree is made only when needed. */
@@ -46,14 +46,25 @@ export type Request = {
   /** Values of parameters, as far as they are known: they only tighten the time bounds. */
   parameters?: Readonly<Record<string, unknown>>
   nowUs: number
+  /** What a tree was parsed from, for positions in errors. */
+  written?: string
+  /** Told of everything in FROM; asked of a tree only, which is translated each time. */
+  note?(relation: Relation, meaning: Meaning): void
 }
+
+export type ParameterType = ScalarKind | 'array' | 'struct'
+
+/** Lists with their elements. */
+export type BoundType = ParameterType | `${ScalarKind}[]`
 
 export type Parameter = {
   name: string
   /** The embedded engine's name of it: `$p0` in the text, bound as `p0`. Others have it at its place in the list. */
   placeholder: string
   /** What the query expects; null when it does not say. */
-  type: ScalarKind | 'array' | 'struct' | null
+  type: ParameterType | null
+  /** Of a list: what its elements are, where the query says. */
+  element?: ScalarKind
 }
 
 export type PreparedSource = {
@@ -133,7 +144,7 @@ type Memory = {
 /** A translation holds as long as the names it looked up mean the same sources with the same fields. */
 function cachedTranslation(request: Request, { translations, fieldTexts }: Memory): Translation {
   const { sql } = request
-  if (typeof sql !== 'string' && !('key' in sql)) return translate(sql, null, request).translation
+  if (typeof sql !== 'string' && !('key' in sql)) return translate(sql, request.written ?? null, request).translation
   const markOf = (what: string): string => {
     if (what.startsWith(NAME)) return request.resolve(what.slice(NAME.length)) ?? ''
     return fieldsText(request.fields(what.slice(FIELDS.length)), fieldTexts)
@@ -186,6 +197,7 @@ function translate(
     },
     nextNumber: (kind) => counters[kind]++,
     parameter: (name, want) => noteParameter(parameters, name, want, dialect),
+    ...(request.note ? { note: request.note } : {}),
     // A tree put together from several texts has no positions that would mean anything.
     fail: (at, message) => faultAt(sql, at, message),
   })
@@ -194,11 +206,15 @@ function translate(
       name,
       placeholder: `p${index}`,
       type: type.kind === 'unknown' ? null : type.kind,
+      ...(type.kind === 'array' && isScalar(type.of) ? { element: type.of.kind } : {}),
     }),
   )
   const text = withParameters(dialect.output(translated.sql, translated.columns), [...parameters.values()], dialect)
   return { translation: { text, sources: readSources(uses), parameters: list, columns: translated.columns }, marks }
 }
+
+const isScalar = (type: ValueType): type is { kind: ScalarKind } =>
+  type.kind !== 'array' && type.kind !== 'struct' && type.kind !== 'unknown'
 
 const MARK = '\u0000'
 const MARKS = /\u0000(\d+)\u0000/g
@@ -255,12 +271,14 @@ function readSources(uses: CteRange['uses']): SourceUse[] {
   return sources.sort((a, b) => a.number - b.number)
 }
 
+export { inBigquery } from './bigquery.ts'
 export { bindSources, expand, sandbox, tableNames } from './compose.ts'
 export { describeError, isUnknownField } from './describe.ts'
 export type { Engine } from './engine.ts'
 export { checkFinal } from './fence.ts'
 export { MACRO_STATEMENTS } from './macros.ts'
 export { parse } from './parse.ts'
+export type { Meaning } from './place.ts'
 export { print } from './print.ts'
-export type { Query } from './tree.ts'
+export type { Expr, Query, Relation } from './tree.ts'
 export { parameterNames } from './walk.ts'

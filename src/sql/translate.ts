@@ -1,15 +1,16 @@
 import { boundsOf, exactBounds, restricted, type TimestampOf } from './bounds.ts'
 import { type Emitted, quoteName } from './emitted.ts'
-import { type Emitter, wholeNumber } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
 import { hasAggregate } from './functions/functions.ts'
 import { needlesIn, type TextFieldOf } from './needles.ts'
+import { isKeyOfSource, orderAndLimit, orderedByColumns, ordinal, qualified, type Selected } from './ordering.ts'
 import { type CteRange, type CteScope, type Place, readCtes, type Translated, type Translation } from './place.ts'
 import { neededPresence } from './presence.ts'
 import { emitRelation, type RelationContext } from './relations.ts'
-import { columnNamed, createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
+import { createScope, fieldColumns, rangeColumns, type Scope, starColumns } from './scope.ts'
 import type { Body, Cte, Expr, Item, Order, Query, Relation, Select, Window } from './tree.ts'
-import { type Column, commonType, INT64 } from './value-types.ts'
-import { createEmitter, lastName, orderText } from './values.ts'
+import { type Column, commonType } from './value-types.ts'
+import { createEmitter, lastName } from './values.ts'
 
 export function translateQuery(query: Query, place: Place, outer: Scope | null, to: Translation): Translated {
   const inner: Place = { ...place, sealed: place.sealed || query.sealed }
@@ -122,34 +123,6 @@ function withTail(
   return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${tail}`
 }
 
-function orderAndLimit(query: Query, columns: Column[], emitter: Emitter): string {
-  const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter)))
-  const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
-  const rows = (count: Expr): string => {
-    const { sql } = emitter.value(count, INT64)
-    return emitter.dialect.instead?.rows(sql) ?? sql
-  }
-  const limit = query.limit ? ` LIMIT ${rows(query.limit)}` : ''
-  const offset = query.offset ? ` OFFSET ${rows(query.offset)}` : ''
-  return `${ordered}${limit}${offset}`
-}
-
-function position(order: Order, columns: Column[], emitter: Emitter): string {
-  return ordinal(order.value, columns, emitter) ?? emitter.dialect.ordered(emitter.value(order.value))
-}
-
-/** A select alias or a written position as the number of the column, which means the same in both engines. */
-function ordinal(expr: Expr, columns: Column[], emitter: Emitter): string | null {
-  const written = wholeNumber(expr)
-  if (written !== null) {
-    if (written < 1 || written > columns.length) throw emitter.fail(expr.at, `there is no column ${written}`)
-    return String(written)
-  }
-  if (expr.kind !== 'path' || expr.parts.length !== 1) return null
-  const column = columnNamed(columns, expr.parts[0]!.text)
-  return column ? String(columns.indexOf(column) + 1) : null
-}
-
 function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to: Translation): Emitter {
   return createEmitter({
     dialect: to.dialect,
@@ -206,33 +179,14 @@ function translateSelect(
     return { sql: qualified(select, parts, shaped, query, after), columns: shaped }
   }
   if (select.qualify) parts.push(`QUALIFY ${after.value(select.qualify).sql}`)
-  const tail = query ? orderAndLimit(query, columns, after) : ''
+  if (query && select.distinct && !to.dialect.ordersDistinct) {
+    const tailed = withTail(parts.join(' '), orderedByColumns(query, items, after), shaped, outer, place, to)
+    return { sql: tailed, columns: shaped }
+  }
+  const isKey = (order: Order): boolean => isKeyOfSource(order, columns, items, after)
+  const mayBeKeys = to.dialect.ordersKeysPlainly && !joinsLoosely(select.from) && select.groupBy.kind === 'none'
+  const tail = query ? orderAndLimit(query, columns, after, mayBeKeys ? isKey : undefined) : ''
   return { sql: `${parts.join(' ')}${tail}`, columns: shaped }
-}
-
-/** QUALIFY as a condition around the query; what the rows are ordered by then has to be a column of it as well. */
-function qualified(
-  select: Select,
-  [head, ...rest]: string[],
-  columns: Column[],
-  query: Query | null,
-  after: Emitter,
-): string {
-  const keys = (query?.orderBy ?? []).map((order, i) => {
-    const found = ordinal(order.value, columns, after)
-    return found === null
-      ? { order, name: `"order ${i}"`, hidden: after.dialect.ordered(after.value(order.value)) }
-      : { order, name: found, hidden: null }
-  })
-  const hidden = keys.flatMap((key) => (key.hidden === null ? [] : [`${key.hidden} AS ${key.name}`]))
-  const asked = [head!.replace(/^SELECT DISTINCT /, 'SELECT '), `${after.value(select.qualify!).sql} AS "is kept"`]
-  const inner = [[...asked, ...hidden].join(', '), ...rest].join(' ')
-  const names = columns.map(({ name }) => quoteName(name)).join(', ')
-  const ordered = keys.map(({ order, name }) => orderText(order, name))
-  const tail = query ? orderAndLimit({ ...query, orderBy: [] }, columns, after) : ''
-  return `SELECT ${select.distinct ? 'DISTINCT ' : ''}${names} FROM (${inner}) AS qualified WHERE "is kept"${
-    ordered.length > 0 ? ` ORDER BY ${ordered.join(', ')}` : ''
-  }${tail}`
 }
 
 function selectList(
@@ -348,8 +302,6 @@ function splitTimes(where: Expr, timestampOf: TimestampOf): { rest: Expr | null;
   const exact = exactBounds(where, timestampOf)
   return exact ? { rest: null, exact } : { rest: where, exact: [] }
 }
-
-type Selected = { name: string | null; value: Emitted; aggregate: boolean }
 
 function emitItem(item: Item, scope: Scope, emitter: Emitter, to: Translation): Selected[] {
   if (item.kind === 'value') {

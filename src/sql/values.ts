@@ -133,7 +133,10 @@ export function createEmitter(around: Surroundings): Emitter {
         if (expr.array.kind === 'array' && expr.array.items.length > 0) {
           return emit({ ...expr, kind: 'inList', items: expr.array.items })
         }
-        const [array, of] = listAndValue(expr.array, expr.of)
+        // A parameter is a list of what it is compared with.
+        const known = expr.array.kind === 'parameter' ? emit(expr.of) : null
+        const array = emit(expr.array, known ? arrayOf(known.type) : undefined)
+        const of = known ?? emit(expr.of, elementOf(array.type))
         const test = dialect.contains(array, of)
         return { sql: expr.not ? `(NOT ${test})` : test, type: BOOL }
       }
@@ -190,16 +193,6 @@ export function createEmitter(around: Surroundings): Emitter {
     }
     const known = typeNamed({ kind: 'scalar', name: type }, dialect.engine)!
     return { sql: `CAST(${dialect.text(written)} AS ${known.engine})`, type: known.type }
-  }
-
-  /** A parameter that is a list takes the type of the value that is looked for. */
-  function listAndValue(list: Expr, value: Expr): [Emitted, Emitted] {
-    if (list.kind === 'parameter' && dialect.engine !== 'duckdb') {
-      const of = emit(value)
-      return [emit(list, arrayOf(of.type)), of]
-    }
-    const array = emit(list)
-    return [array, emit(value, elementOf(array.type))]
   }
 
   function path(parts: Name[], at: number): Emitted {
@@ -347,7 +340,7 @@ export function createEmitter(around: Surroundings): Emitter {
     const emitted = rule.emit(expr, rule.aggregate ? innerEmitter() : emitter)
     if (emitted.sql.length > MOST_SQL) throw around.fail(expr.at, 'the query is too complex')
     if (!expr.safe) return emitted
-    const attempt = dialect.attempt(emitted.sql)
+    const attempt = dialect.attempt(emitted.sql) ?? (rule.attempts ? emitted.sql : null)
     if (attempt === null) throw emitter.lacks(expr.at, `SAFE.${name}`)
     return { ...emitted, sql: attempt }
   }
@@ -383,7 +376,8 @@ export function createEmitter(around: Surroundings): Emitter {
 }
 
 /** GoogleSQL puts NULLs first when ascending and last when descending; the engine has its own default. */
-export function orderText(order: Order, sql: string): string {
+export function orderText(order: Order, sql: string, isNeverNull = false): string {
+  if (isNeverNull) return `${sql} ${order.descending ? 'DESC' : 'ASC'}`
   const nulls = order.nulls ?? (order.descending ? 'last' : 'first')
   return `${sql} ${order.descending ? 'DESC' : 'ASC'} NULLS ${nulls.toUpperCase()}`
 }

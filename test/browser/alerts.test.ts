@@ -1,6 +1,7 @@
 /** The pages of alerts: made in a form, run by hand, told to a place, muted, and what they look like. */
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/service.ts'
 import { barriersOn } from './support/axe.ts'
 import { createSource, sendRequests } from './support/events.ts'
 import { screenshot } from './support/screenshot.ts'
@@ -127,6 +128,39 @@ describe.skipIf(!hasChromium)('alerts', PATIENCE, () => {
     await page.getByRole('menuitem', { name: 'Delete alert' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete alert' }).click()
     await page.waitForURL(/\/alerts$/)
+    expect(page.complaints).toEqual([])
+  })
+
+  test('an alert runs on a backend, and is brought back to the own engine', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const config = { url: 'postgres://nobody@127.0.0.1:1/none' }
+    const made = await web.service.fetch('/api/backends', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'archive', type: 'postgres', config }),
+    })
+    const { id: backendId }: { id: number } = JSON.parse(await made.text())
+    const saved = async (): Promise<object> => {
+      const alerts: { name: string }[] = JSON.parse(await (await web.service.fetch('/api/alerts')).text())
+      return alerts.find(({ name }) => name === 'archived') ?? {}
+    }
+    const page = await web.owner()
+    await page.goto('/alerts/new')
+    await page.getByLabel('Name').fill('archived')
+    await page.getByRole('textbox', { name: 'Query' }).fill('select event_message from shop')
+    await page.getByRole('combobox', { name: 'Engine' }).click()
+    await page.getByRole('option', { name: 'archive' }).click()
+    expect(await barriersOn(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create alert' }).click()
+    await page.getByRole('heading', { name: 'archived' }).waitFor()
+    expect(await saved()).toMatchObject({ language: 'pg_sql', backend_id: backendId })
+
+    await page.getByRole('tab', { name: 'Settings' }).click()
+    await page.getByRole('combobox', { name: 'Engine' }).click()
+    await page.getByRole('option', { name: 'Millrace' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await until(async () => JSON.stringify(await saved()).includes('"bq_sql"'))
+    expect(await saved()).toMatchObject({ language: 'bq_sql', backend_id: null })
     expect(page.complaints).toEqual([])
   })
 })

@@ -1,16 +1,28 @@
 /** Senders that speak no HTTP, against the listeners that the guide sets up; their examples are taken from its pages. */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectSecurely } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { health, newSource } from '../support/dialogue.ts'
 import { freePort, type Service, startService, until } from '../support/service.ts'
 import { optionAt, sectionAt } from './config.ts'
-import { forwardMessage } from './forward.ts'
+import { forwardMessage, forwardPing } from './forward.ts'
 import { hasPackages, runCommands, runProgram } from './run.ts'
-import { allSnippets, fillIn, isForListener, LISTENING, nameOf, type Ports, snippetsOf } from './snippet.ts'
+import {
+  allSnippets,
+  fillIn,
+  isForListener,
+  LISTENING,
+  nameOf,
+  type Ports,
+  SECURED,
+  SECURED_FILES,
+  snippetsOf,
+} from './snippet.ts'
 
 const TOKEN = 'management-0123456789abcdef'
 const RSYSLOGD = '/usr/sbin/rsyslogd'
@@ -18,15 +30,16 @@ const RSYSLOGD = '/usr/sbin/rsyslogd'
 type Running = { service: Service; source: { name: string; token: string }; ports: Ports }
 
 /** The service with the listeners as the guide sets them up, and this token for what they store. */
-async function listening(token: string): Promise<Running> {
-  const ports = Object.fromEntries(await Promise.all(LISTENING.map(async ({ port }) => [port, await freePort()])))
+async function listening(token: string, which = LISTENING, files = ''): Promise<Running> {
+  const ports = Object.fromEntries(await Promise.all(which.map(async ({ port }) => [port, await freePort()])))
   const source = { name: 'shop', token: '' }
   const filling = { url: 'http://127.0.0.1:4000', token, source, ports }
-  const settings = LISTENING.flatMap(({ page, heading }) =>
+  const settings = which.flatMap(({ page, heading }) =>
     fillIn(textOf(page, heading), filling)
+      .replaceAll(SECURED_FILES, files)
       .trim()
       .split('\n')
-      .map((line) => line.split('=', 2)),
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   )
   const service = await startService({
     env: { MILLRACE_MANAGEMENT_TOKEN: TOKEN, ...Object.fromEntries(settings) },
@@ -234,12 +247,72 @@ describe('listeners', () => {
   )
 })
 
+describe('the listener with TLS, a shared key and users', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-forward-'))
+  let running: Running
+  beforeAll(async () => {
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat(
+        ['-subj', '/CN=logs', '-addext', 'subjectAltName=IP:127.0.0.1'],
+        ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
+      ),
+      { stdio: 'ignore' },
+    )
+    running = await listening(TOKEN, [SECURED], folder)
+  }, 90_000)
+  afterAll(async () => {
+    await running?.service.remove()
+    rmSync(folder, { recursive: true })
+  })
+  const here = (heading: string): string => filled('fluentd', heading, running).replaceAll(SECURED_FILES, folder)
+
+  test.skipIf(!hasPackages)('fluentd: fluent-logger over TLS (js) is stored, and acknowledged', async () => {
+    const ended = await runProgram(here('fluent-logger over TLS'), {})
+    expect(ended).toMatchObject({ code: 0, complaints: '' })
+    expect(await stored(running, 'paid in secret')).toMatchObject({ amount: 12, tag: 'checkout.orders' })
+  })
+
+  test.skipIf(!hasPackages).each([
+    ['key', /key-of-all-senders/, 'the shared key is another'],
+    ['password', /password-of-checkout/, 'the user name or the password is wrong'],
+    ['user', /username: 'checkout'/, 'the user name or the password is wrong'],
+  ])('fluentd: fluent-logger over TLS (js) with another %s is told why it is refused', async (_, right, reason) => {
+    const text = here('fluent-logger over TLS').replace('paid in secret', 'not let in').replace(right, (found) => found.replace(/\w+(?='?$)/, 'wrong')) // biome-ignore format: one line
+    const { complaints } = await runProgram(text, {})
+    expect(complaints).toContain(reason)
+    expect((await storedIn(running)).filter(({ event_message }) => event_message === 'not let in')).toEqual([])
+  })
+
+  test('fluentd: The forward output over TLS (conf), replayed is stored, and acknowledged', async () => {
+    const config = here('The forward output over TLS')
+    const at = (name: string): string => sectionAt(config, name)
+    expect(at('transport')).toBe('tls')
+    const known = { key: at('shared_key'), user: at('username'), password: at('password') }
+    const socket = connectSecurely({
+      port: Number(at('port')),
+      host: at('host'),
+      ca: readFileSync(at('tls_cert_path')),
+    })
+    const answer = async (): Promise<Buffer> => (await once(socket, 'data'))[0]
+    socket.write(forwardPing(await answer(), known))
+    expect((await answer()).toString('latin1')).toContain('PONG')
+    socket.write(forwardMessage('app.orders', { message: 'forwarded over TLS' }, 'chunk7'))
+    expect((await answer()).toString('latin1')).toContain('chunk7')
+    socket.end()
+    expect(await stored(running, 'forwarded over TLS')).toMatchObject({ tag: 'app.orders' })
+  })
+})
+
 test('no example for a listener is left out', () => {
   expect(allSnippets().filter(isForListener).map(nameOf)).toEqual([
     'fluent-bit: The forward output (ini)',
     'fluentd: The listener (text)',
     'fluentd: The forward output (conf)',
     'fluentd: fluent-logger (js)',
+    'fluentd: The listener with TLS, a shared key and users (text)',
+    'fluentd: The forward output over TLS (conf)',
+    'fluentd: fluent-logger over TLS (js)',
     'opentelemetry: The listener for gRPC (text)',
     'opentelemetry: Any SDK over gRPC (text)',
     'opentelemetry: Logs from Node over gRPC (js)',

@@ -20,6 +20,10 @@ export const LISTENING = [
   { page: 'opentelemetry', heading: 'The listener for gRPC', port: '4317' },
 ]
 
+/** One that asks for more, so that it runs by itself, and the files that it needs. */
+export const SECURED = { page: 'fluentd', heading: 'The listener with TLS, a shared key and users', port: '24225' }
+export const SECURED_FILES = '/etc/millrace'
+
 const folder = join(import.meta.dirname, '../../docs/guide/send')
 
 export function allSnippets(): Snippet[] {
@@ -40,7 +44,8 @@ export function snippetsOf(page: string): Snippet[] {
 }
 
 /** Whether it is for a listener beside HTTP: it sets one up, or speaks to one. */
-export const isForListener = ({ text }: Snippet): boolean => LISTENING.some(({ port }) => text.includes(port))
+export const isForListener = ({ text }: Snippet): boolean =>
+  [...LISTENING, SECURED].some(({ port }) => text.includes(port))
 
 export const nameOf = ({ page, heading, language }: Omit<Snippet, 'text'>): string =>
   `${page}: ${heading} (${language})`

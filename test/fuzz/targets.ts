@@ -26,7 +26,15 @@ export type Target = {
   read(bytes: Buffer, random: Random): Promise<void>
 }
 
-const TYPES = ['application/json', 'application/x-ndjson', 'application/x-protobuf', 'application/bert', 'text/plain']
+const FORM = 'application/x-www-form-urlencoded'
+const TYPES = [
+  'application/json',
+  'application/x-ndjson',
+  'application/x-protobuf',
+  'application/bert',
+  'text/plain',
+  FORM,
+]
 const PROTOBUF = { 'content-type': 'application/x-protobuf' }
 const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd', 'snappy']
 
@@ -136,17 +144,20 @@ export function createTargets(): Target[] {
       seeds: FORWARD,
       codec: messagePack,
       async read(bytes) {
-        const { isWelcome } = createHandshake({ sharedKey: 'k', hostname: 'h' }).answer(bytes)
-        if (isWelcome) throw new Error('a stranger was let in')
+        const { refusal } = createHandshake({ sharedKey: 'k', users: [['u', 'p']], hostname: 'h' }).answer(bytes)
+        if (refusal === null) throw new Error('a stranger was let in')
       },
     },
   ]
 }
 
+const asForm = (json: Buffer): Buffer => Buffer.from(`payload=${encodeURIComponent(json.toString())}`)
+
 const isBinary = (format: Format, headers: Headers): boolean => format.isBinary?.(headers) ?? false
 
 function binarySeeds(format: string, type: string): { seeds: readonly Buffer[]; codec?: Codec } {
   if (type === 'application/bert') return { seeds: BERT }
+  if (type === FORM) return { seeds: seedsOf(format).map(asForm), codec: none }
   return otlpProtobuf(format) ?? { seeds: LOKI_PUSHES.map(snappy), codec: none }
 }
 

@@ -25,13 +25,16 @@ export type OidcSettings = {
 
 export type OidcRefusal = 'failed' | 'no_email' | 'not_invited' | 'other_identity' | 'no_owner'
 
+/** With the e-mail that the provider vouches for, where there is one. */
+type Refused = { refused: OidcRefusal; email?: string }
+
 export type Oidc = {
   /** Where to send the browser, and what it must bring back in a cookie. */
   start(next: string | undefined): Promise<{ url: string; kept: string }>
   finish(
     parameters: Record<string, string>,
     kept: string | null,
-  ): Promise<{ user: User /** The page that was asked for. */; next: string } | { refused: OidcRefusal }>
+  ): Promise<{ user: User /** The page that was asked for. */; next: string } | Refused>
 }
 
 const NEXT_LENGTH_MAX = 512
@@ -104,7 +107,7 @@ export function createOidc({ catalog, settings, publicUrl, onError }: Parts): Oi
     return Claims.parse({ ...claims, ...(await fetchUserInfo(config, tokens.access_token, claims.sub)) })
   }
 
-  async function admit(claims: Claims): Promise<{ user: User } | { refused: OidcRefusal }> {
+  async function admit(claims: Claims): Promise<{ user: User } | Refused> {
     const subject = `${settings.issuer} ${claims.sub}`
     const known = await catalog.users.bySubject(subject)
     if (known) return { user: known }
@@ -113,13 +116,15 @@ export function createOidc({ catalog, settings, publicUrl, onError }: Parts): Oi
     // Whoever may write any e-mail into their profile would otherwise come in as somebody else.
     if (email === undefined || claims.email_verified !== true) return { refused: 'no_email' }
     const user = await catalog.users.byEmail(email)
-    if (user) return (await catalog.users.setSubject(user.id, subject)) ? { user } : { refused: 'other_identity' }
+    if (user)
+      return (await catalog.users.setSubject(user.id, subject)) ? { user } : { refused: 'other_identity', email }
     const invitation = await catalog.invitations.byEmail(email)
     if (invitation && (await catalog.invitations.remove(invitation.account_id, invitation.id))) {
       const invited = { email, name, role: invitation.role, password: null }
       return { user: await catalog.users.create(invitation.account_id, invited, subject) }
     }
-    if (!settings.allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1))) return { refused: 'not_invited' }
+    if (!settings.allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1)))
+      return { refused: 'not_invited', email }
     const { account } = await catalog.accounts.ensureOwner()
     const welcome = { email, name, role: settings.defaultRole, password: null }
     return { user: await catalog.users.create(account.id, welcome, subject) }

@@ -2,7 +2,8 @@
  * People: how somebody becomes known here (first owner, log-in), and changes their password.
  *
  * Promises: an unknown e-mail and a wrong password get the same answer in the same time; every log-in makes a new
- * session, whatever the browser presented before; tries are counted by e-mail and by address.
+ * session, whatever the browser presented before; tries are counted by e-mail and by address, and those that fail are in
+ * the log of changes.
  * Refuses: a second first owner (`conflict`), and the first one from elsewhere without the management token.
  */
 import type { Clock } from '../../base/clock.ts'
@@ -36,6 +37,8 @@ export type People = {
   logIn(given: { email: string; password: string }, visitor: Visitor): Promise<LoggedIn>
   /** A session for somebody who has shown who they are. */
   welcome(user: User, visitor: Visitor): Promise<LoggedIn>
+  /** For the account of the person; of an e-mail that nobody has, for the first account. */
+  noteFailure(who: string, kind: 'session' | 'session/oidc', visitor: Pick<Visitor, 'address'>): Promise<void>
   /** Their own; all other sessions of the person end. */
   changePassword(
     person: PersonIdentity,
@@ -71,6 +74,16 @@ export function createPeople({ catalog, access, clock }: Parts): People {
     return { user, account, session, value, csrfToken: csrfTokenOf(value) }
   }
 
+  /** The same work for every e-mail, as its time could tell which ones are known. */
+  async function noteFailure(who: string, kind: string, { address }: Pick<Visitor, 'address'>): Promise<void> {
+    const [user, owner] = [await catalog.users.byEmail(who), await catalog.accounts.owner()]
+    const accountId = user?.account_id ?? owner?.id
+    if (accountId === undefined) return
+    await catalog.auditLog.add(accountId, {
+      ...{ by: 'user', who, action: 'fail to log in', kind, record: null, fields: [], address },
+    })
+  }
+
   /** Who reaches the port first must not own the service, unless it is somebody on this machine. */
   async function allowSetUp(token: string | null, owner: Account, { isLocal }: Visitor): Promise<void> {
     if (token === null) {
@@ -88,6 +101,7 @@ export function createPeople({ catalog, access, clock }: Parts): People {
   return {
     needsOwner,
     welcome,
+    noteFailure,
     passwords,
     attempts,
 
@@ -107,8 +121,10 @@ export function createPeople({ catalog, access, clock }: Parts): People {
       const giveBack = attempts.count(visitor.address, email)
       const user = await catalog.users.byEmail(email)
       const stored = user && (await catalog.users.passwordOf(user.id))
-      if (!(await passwords.verify(password, stored)) || !user)
+      if (!(await passwords.verify(password, stored)) || !user) {
+        await noteFailure(email, 'session', visitor)
         throw new Fault('unauthorized', 'E-mail or password is wrong.')
+      }
       giveBack()
       return welcome(user, visitor)
     },

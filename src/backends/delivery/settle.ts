@@ -27,7 +27,14 @@ export async function settle(events: StoredEvent[], { receiver, source, placeOf,
     const outcome = await receiver.send({ source, events: events.slice(from, to), ...place })
     if (outcome.kind === 'failed') return { count: from, failure: outcome }
     if (outcome.kind === 'accepted') {
-      onAccepted(from, to, outcome.lost)
+      let next = from
+      for (const { index, reason } of outcome.refused ?? []) {
+        if (next < from + index) onAccepted(next, from + index)
+        const failure = await onRefused(from + index, reason)
+        if (failure) return { count: from + index, failure }
+        next = from + index + 1
+      }
+      if (next < to) onAccepted(next, to, outcome.lost)
       return { count: to, failure: null }
     }
     if (to - from === 1) {

@@ -89,6 +89,12 @@ async function archive(call: Call): Promise<AsyncIterable<Buffer>> {
     if (!(await stat(resolve(dataDir, 'journal')).catch(() => null)))
       throw new Failure(1, `${dataDir} is no data folder of Millrace.`)
     const hasOwnCatalog = !call.env.DATABASE_URL
+    if (hasOwnCatalog && !(await stat(resolve(dataDir, 'catalog.sqlite')).catch(() => null)))
+      throw new Failure(
+        1,
+        `There is no catalog in ${dataDir}.`,
+        'If it is in PostgreSQL, set DATABASE_URL as the service has it; that database is not part of the backup.',
+      )
     const parts = { dataDir: resolve(dataDir), clock: systemClock, release: VERSION, hasOwnCatalog }
     return await createStoppedBackup(parts).begin({ withSecretKey })
   }

@@ -3,16 +3,17 @@ import { readSettings, type Settings } from '../../settings.ts'
 import { createApi, recordOf } from '../api.ts'
 import type { Call, Command } from '../command.ts'
 import { placeOf } from '../connection.ts'
+import { belongingCheck, catalogCheck } from '../doctor/catalog.ts'
 import { type Check, type Finding, type Patient, problem } from '../doctor/check.ts'
 import { clockCheck, folderCheck, nodeCheck, portCheck, roomCheck } from '../doctor/machine.ts'
 import { backendsCheck, mailCheck, serviceCheck, versionCheck } from '../doctor/outside.ts'
-import { catalogCheck, journalCheck, keyCheck, partsCheck } from '../doctor/stored.ts'
+import { journalCheck, keyCheck, partsCheck } from '../doctor/stored.ts'
 import { paintFor } from '../paint.ts'
 import { writeJson, writeLine } from '../print.ts'
 
 const CHECKS: Check[] = [
   ...[nodeCheck, versionCheck, clockCheck, folderCheck, roomCheck, portCheck, serviceCheck],
-  ...[keyCheck, catalogCheck, journalCheck, partsCheck, backendsCheck, mailCheck],
+  ...[keyCheck, catalogCheck, journalCheck, partsCheck, belongingCheck, backendsCheck, mailCheck],
 ]
 
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'], skipped: ['gray', '-'] } as const

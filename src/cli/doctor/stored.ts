@@ -1,8 +1,7 @@
-/** What is stored: key, catalog, journal, parts. Only read, also while the service runs. */
+/** What is stored beside the catalog: key, journal, parts. Only read, also while the service runs. */
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { parseSecretKey } from '../../catalog/secrets.ts'
 import { errorCode, nodeDisk } from '../../journal/disk.ts'
 import { readBatches } from '../../journal/frame-reader.ts'
@@ -11,11 +10,12 @@ import { type Damage, listSegments, segmentPath } from '../../journal/segments.t
 import { checksumOf } from '../../warehouse/engine/checksum.ts'
 import { type Part, readManifest, storedSources } from '../../warehouse/manifest.ts'
 import { bytesText } from '../print.ts'
+import { sourceTokens } from './catalog.ts'
 import { type Check, type Finding, ok, problem, skipped, warning } from './check.ts'
 
 export const keyCheck: Check = {
   name: 'secret key',
-  async run({ settings: { secretKey, dataDir } }) {
+  async run({ settings: { secretKey, dataDir, databaseUrl } }) {
     const advice = 'Put back the key that secrets were stored with; without it they must be entered again.'
     if (secretKey) {
       parseSecretKey(secretKey)
@@ -23,7 +23,7 @@ export const keyCheck: Check = {
     }
     const file = join(dataDir, 'secret.key')
     if (!existsSync(file))
-      return existsSync(join(dataDir, 'catalog.sqlite'))
+      return (await sourceTokens({ databaseUrl, dataDir }).catch(() => null))
         ? [problem(`${file} is missing.`, advice)]
         : [skipped('It is made at the first start')]
     if (Buffer.from((await readFile(file, 'utf8')).trim(), 'base64').length !== 32)
@@ -31,46 +31,6 @@ export const keyCheck: Check = {
     if (((await stat(file)).mode & 0o077) !== 0) return [warning(`${file} can be read by others.`, `chmod 600 ${file}`)]
     return [ok(file)]
   },
-}
-
-export const catalogCheck: Check = {
-  name: 'catalog',
-  async run({ settings: { databaseUrl, dataDir } }) {
-    if (databaseUrl) return [await askPostgres(databaseUrl)]
-    const file = join(dataDir, 'catalog.sqlite')
-    if (!existsSync(file)) return [skipped('It is made at the first start')]
-    const advice = 'Stop the service and restore the file from a backup.'
-    try {
-      const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-      try {
-        const found = database
-          .prepare('PRAGMA quick_check')
-          .all()
-          .map((row) => String(Object.values(row)[0]))
-        return [found[0] === 'ok' ? ok(file) : problem(`${file} is damaged: ${found[0]}`, advice)]
-      } finally {
-        database.close()
-      }
-    } catch (error) {
-      return [problem(`${file} cannot be read: ${error instanceof Error ? error.message : error}`, advice)]
-    }
-  },
-}
-
-async function askPostgres(url: string): Promise<Finding> {
-  const { Client } = await import('pg')
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  const { host } = new URL(url)
-  try {
-    await client.connect()
-    await client.query('select 1')
-    return ok(`The database at ${host} answers`)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return problem(`The database at ${host} does not answer: ${reason}`, 'Start it, or correct DATABASE_URL.')
-  } finally {
-    await client.end().catch(() => {})
-  }
 }
 
 export const journalCheck: Check = {

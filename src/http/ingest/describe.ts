@@ -76,6 +76,7 @@ const BODY_TYPES: Record<string, string[]> = {
   '/api/logs/vector': ANY_JSON,
   '/api/logs/vercel': ANY_JSON,
   '/api/logs/netlify': ANY_JSON,
+  '/api/logs/github': ['application/json', 'application/x-www-form-urlencoded'],
   '/api/logs/fluent-bit': ANY_JSON,
   '/api/logs/syslogs': ['application/logplex-1', 'text/plain'],
   '/api/logs/elixir/logger': ['application/json', 'application/bert'],

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Access, Identity } from '../../access/access.ts'
 import { Fault } from '../../base/faults.ts'
 import { isUuid } from '../../base/ids.ts'
-import type { Source } from '../../model/source.ts'
+import { isSystemSource, type Source } from '../../model/source.ts'
 
 /** How a request says for which source its events are. */
 export type SourceName = { token: string } | { name: string }
@@ -21,6 +21,7 @@ export function headerSource(headers: IncomingHttpHeaders): SourceName | null {
   return isUuid(given) ? { token: given } : { name: given }
 }
 
+/** Refuses one that the service keeps for itself. */
 export async function sourceOf(access: Access, { account }: Identity, named: SourceName | null): Promise<Source> {
   if (named === null)
     throw new Fault('bad_request', 'Say which source the events are for: ?source=<token> or ?source_name=<name>.')
@@ -29,6 +30,8 @@ export async function sourceOf(access: Access, { account }: Identity, named: Sou
       ? await access.sources.byToken(account.id, named.token.toLowerCase())
       : await access.sources.byName(account.id, named.name)
   if (!source) throw new Fault('not_found', `There is no source ${'token' in named ? named.token : named.name}.`)
+  if (isSystemSource(source))
+    throw new Fault('forbidden', `The source ${source.name} is written by the service alone. Name another source.`)
   return source
 }
 

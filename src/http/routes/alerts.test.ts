@@ -8,6 +8,7 @@ import { createSql } from '../../sql/sql.ts'
 import { addAlertRoutes } from './alerts.ts'
 
 const BACKENDS = [3, 4]
+const POSTGRES = 5
 const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
 let server: ManagementServer
@@ -20,7 +21,11 @@ beforeAll(async () => {
     const names = createNames({ sources, published, changes, clock, isShared: false })
     const schemas = { journaled: () => ({}) }
     const hasBackend = async (_account: number, id: number) => BACKENDS.includes(id)
-    const check = createCheck({ names, sql: createSql(), schemas, clock, hasBackend })
+    const stores = {
+      first: async (_account: number, dialect: string) => (dialect === 'postgres' ? POSTGRES : null),
+      dialectOf: async (_account: number, id: number) => (id === POSTGRES ? ('postgres' as const) : null),
+    }
+    const check = createCheck({ names, sql: createSql(), schemas, clock, stores, hasBackend })
     return [
       (routes) =>
         addAlertRoutes(routes, {
@@ -71,6 +76,7 @@ test('an alert is made, read, listed, changed and deleted', async () => {
       token: expect.any(String),
       description: 'errors',
       language: 'bq_sql',
+      backend_id: null,
       enabled: true,
       slack_hook_url: null,
       emails: [],
@@ -162,8 +168,16 @@ test.each([
   [{ repeat_minutes: -1 }, { repeat_minutes: ['must be at least 0'] }],
   [{ muted_until: 'tomorrow' }, { muted_until: ['is invalid'] }],
   [{ emails: ['nobody'] }, { 'emails.0': ['is not an e-mail address'] }],
-  [{ language: 'pg_sql' }, { language: ['needs a backend that speaks it'] }],
   [{ language: 'ch_sql' }, { language: ['needs a backend that speaks it'] }],
+  [{ language: 'ch_sql', backend_id: 5 }, { language: ['is not the one that the backend speaks'] }],
+  [{ backend_id: 3 }, { backend_id: ['names no backend that can be queried'] }],
+  [{ backend_id: 5, query: 'select * from nowhere' }, { query: [expect.stringContaining('nowhere')] }],
+  [{ backend_id: 5, query: 'delete from web' }, { query: [expect.any(String)] }],
+  [{ language: 'pg_sql', query: 'select pg_sleep(9)' }, { query: [expect.stringContaining('pg_sleep')] }],
+  [
+    { language: 'lql', query: 'f:web x', backend_id: 5 },
+    { backend_id: ['is not offered for LQL: it reads the warehouse'] },
+  ],
   [{ language: 'cobol' }, { language: ['is invalid'] }],
   [{ language: 'lql', query: 'status:>=500' }, { query: [expect.stringContaining('f:name')] }],
   [{ language: 'lql', query: 'f:nowhere x' }, { query: ["can't find source nowhere"] }],
@@ -176,6 +190,16 @@ test.each([
   [{ colour: 'red' }, { colour: ['is not a known field'] }],
 ])('%j is refused with 422', async (more, errors) => {
   expect(await server.call('POST', '/api/alerts', fields(more))).toMatchObject({ status: 422, json: { errors } })
+})
+
+test('the language of an alert on a backend is that of the backend, and it is no table of the warehouse', async () => {
+  const native = await alert({ name: 'native', query: 'select body from web', backend_id: POSTGRES })
+  expect(native).toMatchObject({ language: 'pg_sql', backend_id: POSTGRES, source_mapping: { web: web.token } })
+  const on = await server.call('POST', '/api/alerts', fields({ query: 'select * from native' }))
+  expect(on).toMatchObject({ status: 422, json: { errors: { query: ["can't find source native"] } } })
+  const back = { language: 'bq_sql', backend_id: null, query: 'select status from web' }
+  const { json } = await server.call('PUT', `/api/alerts/${native.token}`, back)
+  expect(json).toMatchObject(back)
 })
 
 test('backend_ids is the whole list: left out keeps it, empty clears it, a doubled one counts once', async () => {

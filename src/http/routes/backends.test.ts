@@ -149,16 +149,25 @@ test('a rule may name a backend instead of a sink, and keeps it', async () => {
   expect((await server.call('DELETE', `/api/backends/${token}`)).status).toBe(422)
 })
 
-test('a backend that an alert tells is not deleted, and the alert is named', async () => {
-  const { id, token } = await make()
-  const { account } = await server.catalog.accounts.ensureOwner()
-  const check = async () => ({ source_mapping: {}, parameters: [] })
-  const settings = { name: 'too many errors', query: 'select 1', cron: '0 4 * * *', backend_ids: [id] }
-  const alert = await server.catalog.alerts.create(account.id, settings, check)
-  expect(await server.call('DELETE', `/api/backends/${token}`)).toMatchObject({
-    status: 422,
-    json: { errors: { alerts: ['still tell this backend: too many errors'] } },
-  })
-  await server.catalog.alerts.update(account.id, alert.token, { backend_ids: [] }, check)
-  expect((await server.call('DELETE', `/api/backends/${token}`)).status).toBe(204)
-})
+test.each(['backend_ids', 'backend_id'])(
+  'a backend in %s of an alert is not deleted, and the alert is named',
+  async (field) => {
+    const { id, token } = await make()
+    const { account } = await server.catalog.accounts.ensureOwner()
+    const check = async () => ({ source_mapping: {}, parameters: [] })
+    const settings = {
+      name: 'too many errors',
+      query: 'select 1',
+      cron: '0 4 * * *',
+      [field]: field === 'backend_ids' ? [id] : id,
+    }
+    const alert = await server.catalog.alerts.create(account.id, settings, check)
+    expect(await server.call('DELETE', `/api/backends/${token}`)).toMatchObject({
+      status: 422,
+      json: { errors: { alerts: ['still tell this backend, or run on it: too many errors'] } },
+    })
+    await server.catalog.alerts.update(account.id, alert.token, { [field]: field === 'backend_ids' ? [] : null }, check)
+    expect((await server.call('DELETE', `/api/backends/${token}`)).status).toBe(204)
+    await server.catalog.alerts.remove(account.id, alert.token)
+  },
+)

@@ -100,7 +100,7 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
       if (!/^\d{1,9}$/.test(String(id))) throw new Fault('bad_request', 'Invalid backend_id: must be an integer')
       const spoken = await stores.dialectOf(account.id, Number(id))
       if (spoken === null) throw new Fault('bad_request', 'Backend does not support querying')
-      if (dialect !== null && dialect !== spoken)
+      if (dialect !== null && dialect !== (spoken === 'bigquery' ? 'warehouse' : spoken))
         throw new Fault('bad_request', `This backend speaks ${WORDS[spoken]}.`)
       return { sql, backendId: Number(id) }
     }
@@ -189,7 +189,7 @@ export function addQueryRoutes(routes: Routes, parts: QueryParts): void {
 
 type Target = { sql: string; backendId: number | null }
 
-const WORDS = { warehouse: 'warehouse SQL', postgres: 'PostgreSQL', clickhouse: 'ClickHouse' }
+const WORDS = { warehouse: 'warehouse SQL', postgres: 'PostgreSQL', clickhouse: 'ClickHouse', bigquery: 'BigQuery' }
 
 /** The text to run. The older, dialect-specific names win over `sql`. */
 function askedSql({ sql, bq_sql, ch_sql, pg_sql }: Asked): {

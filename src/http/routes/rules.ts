@@ -6,6 +6,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { problemOf } from '../../lql/lql.ts'
 import { check } from '../../model/check.ts'
 import { RuleChanges, RuleRecord, type RuleSettings } from '../../model/routing-rule.ts'
+import { isSystemSource } from '../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../route.ts'
 
 export type RuleParts = {
@@ -63,6 +64,7 @@ export function addRuleRoutes(routes: Routes, { catalog, hasBackend }: RuleParts
     const problem = lql === '' ? "can't be blank" : problemOf(lql, 'filter')
     if (problem !== null) errors.lql_string = [problem]
     if (sinkToken !== null && !sink) errors.sink = ['is no source of this account']
+    else if (sink && isSystemSource(sink)) errors.sink = ['is written by the service alone']
     else if (sinkToken === source.token) errors.sink = ['is the source itself']
     else if (sinkToken === null && backendId === null) errors.sink = ["can't be blank"]
     if (backendId !== null && !(await hasBackend(accountId, backendId)))

@@ -17,15 +17,19 @@ const PROTOBUF_TYPES = ['application/x-protobuf', 'application/protobuf', 'appli
 
 export const isProtobuf = (headers: Headers): boolean => PROTOBUF_TYPES.includes(typeOf(headers))
 
-/** A request without a content type is read as JSON; an unknown type is refused unless the format has more of them. */
-export function layoutOf(headers: Headers, moreLines: readonly string[] = []): Layout {
+/**
+ * A request without a content type is read as JSON; an unknown type is refused unless the format has more of them. `offered`:
+ * the types that the sender is told to use.
+ */
+export function layoutOf(
+  headers: Headers,
+  moreLines: readonly string[] = [],
+  offered = 'application/json or application/x-ndjson',
+): Layout {
   // What most senders say, and the only thing asked of every request.
   if (headers['content-type'] === 'application/json') return 'json'
   const type = typeOf(headers)
   if (type === '' || JSON_TYPES.includes(type) || /^application\/[^\s]+\+json$/.test(type)) return 'json'
   if (LINES.includes(type) || moreLines.includes(type)) return 'lines'
-  throw new Fault(
-    'unsupported_type',
-    `Content type ${type} is not supported. Send application/json or application/x-ndjson.`,
-  )
+  throw new Fault('unsupported_type', `Content type ${type} is not supported. Send ${offered}.`)
 }

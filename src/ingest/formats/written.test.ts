@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { asStored, createTrial, NOW_MS, NOW_US } from '../testing.ts'
 import type { Format, Headers } from './format.ts'
 import { formats } from './formats.ts'
-import { encodeMessage } from './otlp/testing.ts'
 import { createSyslogMessages } from './syslog/messages.ts'
 
 /** A request that gives its events a time is not scanned; one that is no time changes nothing else. */
@@ -300,32 +299,4 @@ describe('syslog', () => {
     const { isBytes } = await stored({ format: formats.syslog, body: Buffer.from(`${line}\n${line}\n`) })
     expect(isBytes).toEqual([true, true])
   })
-})
-
-test('ordinary log records in protobuf stay bytes', async () => {
-  const attributes = [
-    { key: 'http.status', value: { intValue: '200' } },
-    { key: 'far', value: { intValue: '-9007199254740993' } },
-    { key: 'ok', value: { boolValue: true } },
-    { key: 'ms', value: { doubleValue: 2 } },
-    { key: 'list', value: { arrayValue: { values: [{ stringValue: 'a' }, { stringValue: 'b' }] } } },
-  ]
-  const record = {
-    timeUnixNano: `${NOW_US}000`,
-    observedTimeUnixNano: `${NOW_US}000`,
-    severityNumber: 9,
-    severityText: 'INFO',
-    body: { stringValue: 'said "hi"' },
-    attributes,
-    droppedAttributesCount: 3,
-    flags: 1,
-    traceId: '5b8efff798038103d269b633813fc60c',
-    spanId: 'eee19b7ec3c1b174',
-    eventName: 'e',
-  }
-  const request = { resourceLogs: [{ resource: { attributes }, scopeLogs: [{ scope: { name: 's' }, logRecords: [record] }] }] } // biome-ignore format: one line
-  const body = encodeMessage('LogsRequest', request)
-  const sent = { format: formats['otlp-logs'], body, headers: { 'content-type': 'application/x-protobuf' } }
-  expect((await stored(sent)).isBytes).toEqual([true])
-  await expectAlike(sent)
 })

@@ -1,4 +1,5 @@
 /** Strings of JSON looked at four bytes at a time. */
+import { isAscii } from 'node:buffer'
 import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, escapeEnd, hex4, OPEN_LIST, OPEN_OBJECT, QUOTE } from './bytes.ts'
 
 /** Bytes with the view that reads four of them. */
@@ -20,24 +21,34 @@ export class Piece {
   readonly length: number
   /** Four bytes each, the last one filled up. */
   readonly words: Int32Array
+  /** Eight bytes each, the last one filled up; only of ASCII, because then none is a NaN, whose bits may change on the way. */
+  readonly doubles: Float64Array | null
   readonly #bytes: Buffer
+  /** Its last four bytes, where it has as many. */
+  readonly #tail: number
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
     this.length = bytes.length
-    const filled = Buffer.alloc(Math.ceil(bytes.length / 4) * 4)
+    const filled = Buffer.alloc(Math.ceil(bytes.length / 8) * 8)
     bytes.copy(filled)
-    this.words = new Int32Array(filled.length / 4)
+    this.words = new Int32Array(Math.ceil(bytes.length / 4))
     for (let i = 0; i < this.words.length; i++) this.words[i] = filled.readInt32LE(i * 4)
+    this.doubles = isAscii(bytes) ? new Float64Array(filled.length / 8) : null
+    for (let i = 0; i < (this.doubles?.length ?? 0); i++) this.doubles![i] = filled.readDoubleLE(i * 8)
+    this.#tail = bytes.length < 4 ? 0 : bytes.readInt32LE(bytes.length - 4)
   }
 
   /** Whether it is what stands from `from` to `to`. */
   is({ bytes, view }: Words, from: number, to: number): boolean {
-    if (to - from !== this.length) return false
-    const { words } = this
-    const whole = this.length >> 2
-    for (let i = 0; i < whole; i++) if (view.getInt32(from + i * 4, true) !== words[i]) return false
-    for (let i = whole * 4; i < this.length; i++) if (bytes[from + i] !== this.#bytes[i]) return false
+    const { length, words } = this
+    if (to - from !== length) return false
+    if (length >= 4) {
+      const tailAt = to - 4
+      for (let i = 0, at = from; at < tailAt; i++, at += 4) if (view.getInt32(at, true) !== words[i]) return false
+      return view.getInt32(tailAt, true) === this.#tail
+    }
+    for (let i = 0; i < length; i++) if (bytes[from + i] !== this.#bytes[i]) return false
     return true
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { BACKSLASH, QUOTE } from '../json/bytes.ts'
+import { BACKSLASH, COMMA, QUOTE } from '../json/bytes.ts'
 import { marksOf, type Piece, type Words } from '../json/words.ts'
 import { putMicros } from './rows.ts'
 
@@ -18,14 +18,15 @@ export class Scratch {
   /** Begins an event; false: that many bytes are too many. Nothing is checked after that. */
   begin(mostBytes: number): boolean {
     this.length = 0
-    return mostBytes <= SCRATCH_BYTES - 4
+    return mostBytes <= SCRATCH_BYTES - 8
   }
 
-  /** JSON as it is. What fills up its last four bytes is written over. */
-  put({ words, length }: Piece): void {
+  /** JSON as it is. What fills up its last bytes is written over. */
+  put({ doubles, words, length }: Piece): void {
     const out = this.#view
     const from = this.length
-    for (let i = 0; i < words.length; i++) out.setInt32(from + i * 4, words[i]!, true)
+    if (doubles !== null) for (let i = 0; i < doubles.length; i++) out.setFloat64(from + i * 8, doubles[i]!, true)
+    else for (let i = 0; i < words.length; i++) out.setInt32(from + i * 4, words[i]!, true)
     this.length = from + length
   }
 
@@ -80,48 +81,88 @@ export class Scratch {
 
   /** Text as a JSON string; false when it is no UTF-8. At most six bytes for each. */
   putText(sent: Words, from: number, to: number): boolean {
-    this.putByte(QUOTE)
-    const isText = this.putEscaped(sent, from, to)
-    this.putByte(QUOTE)
-    return isText
+    this.bytes[this.length] = QUOTE
+    const end = escaped(this.bytes, this.#view, this.length + 1, sent, from, to)
+    if (end < 0) return false
+    this.bytes[end] = QUOTE
+    this.length = end + 1
+    return true
   }
 
   /** The same without the quotes. */
-  putEscaped({ bytes: sent, view }: Words, from: number, to: number): boolean {
-    const { bytes } = this
+  putEscaped(sent: Words, from: number, to: number): boolean {
+    const end = escaped(this.bytes, this.#view, this.length, sent, from, to)
+    if (end < 0) return false
+    this.length = end
+    return true
+  }
+
+  /** A field with a text, and a comma behind it; `opening` is its name up to the quote before the text. */
+  putField(opening: Piece, sent: Words, from: number, to: number): boolean {
+    this.put(opening)
     const out = this.#view
-    let at = this.length
-    let seen = 0
-    for (let i = from; i < to; ) {
-      if (i + 4 <= to) {
-        const word = view.getInt32(i, true)
-        seen |= word
-        if (marksOf(word) === 0) {
-          out.setInt32(at, word, true)
-          at += 4
-          i += 4
-          continue
-        }
-      }
-      const byte = sent[i++]!
-      seen |= byte
-      if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) bytes[at++] = byte
-      else at = putEscape(bytes, at, byte)
-    }
-    this.length = at
-    return (seen & 0x80808080) === 0 || isUtf8(sent.subarray(from, to))
+    const end = escaped(this.bytes, out, this.length, sent, from, to)
+    if (end < 0) return false
+    out.setUint16(end, QUOTE_COMMA, true)
+    this.length = end + 2
+    return true
   }
 
   putHex(sent: Uint8Array, from: number, to: number): void {
-    const { bytes } = this
+    const out = this.#view
     let at = this.length
-    for (let i = from; i < to; i++) {
-      bytes[at++] = HEX.charCodeAt(sent[i]! >>> 4)
-      bytes[at++] = HEX.charCodeAt(sent[i]! & 15)
-    }
+    for (let i = from; i < to; i++, at += 2) out.setUint16(at, HEX_PAIRS[sent[i]!]!, true)
     this.length = at
   }
 }
+
+/** Writes text as it stands in a JSON string; the position after it, or -1 when it is no UTF-8. */
+function escaped(
+  bytes: Buffer,
+  out: DataView,
+  at: number,
+  { bytes: sent, view, lastWord }: Words,
+  from: number,
+  to: number,
+): number {
+  let seen = 0
+  let i = from
+  for (; i + 8 <= to; i += 8, at += 8) {
+    const word = view.getInt32(i, true)
+    const next = view.getInt32(i + 4, true)
+    if ((marksOf(word) | marksOf(next)) !== 0) break
+    seen |= word | next
+    out.setInt32(at, word, true)
+    out.setInt32(at + 4, next, true)
+  }
+  while (i < to) {
+    if (i <= lastWord) {
+      let word = view.getInt32(i, true)
+      const left = to - i
+      // What stands behind the end becomes blanks, which are written over.
+      if (left < 4) word = (word & TAIL_MASKS[left]!) | TAIL_BLANKS[left]!
+      if (marksOf(word) === 0) {
+        seen |= word
+        out.setInt32(at, word, true)
+        at += Math.min(left, 4)
+        i += 4
+        continue
+      }
+    }
+    const byte = sent[i++]!
+    seen |= byte
+    if (byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH) bytes[at++] = byte
+    else at = putEscape(bytes, at, byte)
+  }
+  return (seen & 0x80808080) === 0 || isUtf8(sent.subarray(from, to)) ? at : -1
+}
+
+/** Both at once, the quote first. */
+const QUOTE_COMMA = (COMMA << 8) | QUOTE
+
+/** Of a word that reaches beyond the end of a text, by how many of its bytes are text. */
+const TAIL_MASKS = new Int32Array([0, 0xff, 0xffff, 0xffffff])
+const TAIL_BLANKS = new Int32Array([0x20202020, 0x20202000, 0x20200000, 0x20000000])
 
 const SCRATCH_BYTES = 64 * 1024
 
@@ -129,6 +170,11 @@ const SCRATCH_BYTES = 64 * 1024
 const LONG = 256
 
 const HEX = '0123456789abcdef'
+/** Both digits of a byte, the first one low. */
+const HEX_PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => (HEX.charCodeAt(byte & 15) << 8) | HEX.charCodeAt(byte >>> 4),
+)
 
 /** What follows the backslash, by the character it stands for. */
 const ESCAPES = new Map([

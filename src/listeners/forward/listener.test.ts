@@ -20,12 +20,14 @@ afterEach(async () => {
   await stage.stop()
 })
 
-async function start({ sharedKey = null, source = 'app' }: { sharedKey?: string | null; source?: string | null } = {}) {
+type Setup = { sharedKey?: string | null; users?: [string, string][]; source?: string | null }
+
+async function start({ sharedKey = null, users = [], source = 'app' }: Setup = {}) {
   const tagSources: [string, string][] = [
     ['web.*', 'web'],
     ['lost', 'nowhere'],
   ]
-  const settings = { host: '127.0.0.1', port: 0, token: stage.token, source, tagSources, sharedKey }
+  const settings = { host: '127.0.0.1', port: 0, tls: null, token: stage.token, source, tagSources, sharedKey, users }
   const listener = createForwardListener({ settings, ...stage })
   open.push(listener)
   const port = Number((await listener.start()).split(':').at(-1))
@@ -153,6 +155,58 @@ test.each([
   expect(await answer(socket)).toEqual(['PONG', false, expect.any(String), '', ''])
   await ended
   expect(stage.stored()).toEqual([])
+})
+
+const USERS: [string, string][] = [
+  ['web', 'of web'],
+  ['app', 'of app'],
+]
+
+function saltOf(hello: unknown): Uint8Array {
+  const options: unknown = Array.isArray(hello) ? hello[1] : null
+  const salt: unknown = typeof options === 'object' && options !== null && 'auth' in options ? options.auth : null
+  if (!(salt instanceof Uint8Array) || salt.length === 0) throw new Error('no salt')
+  return salt
+}
+
+test.each<[string, string, string, boolean]>([
+  ['the password of a user', 'app', 'of app', true],
+  ['the password of another', 'app', 'of web', false],
+  ['the name of nobody', 'nobody', '', false],
+])('where there are users, %s decides', async (_, user, password, isWelcome) => {
+  const { socket, listener } = await start({ sharedKey: 'secret', users: USERS })
+  const hello = await answer(socket)
+  const key = digest('salt', 'client', nonceOf(hello), 'secret')
+  socket.write(encode(['PING', 'client', 'salt', key, user, digest(saltOf(hello), user, password)]))
+  const reason = isWelcome ? '' : 'the user name or the password is wrong'
+  expect(await answer(socket)).toMatchObject(['PONG', isWelcome, reason, expect.any(String), expect.any(String)])
+  socket.write(encode(['app', SECONDS, { log: 'in' }]))
+  if (isWelcome) await vi.waitFor(() => expect(stage.stored()).toHaveLength(1))
+  else {
+    await closing(socket)
+    expect(stage.stored()).toEqual([])
+    expect(stage.warnings).toMatchObject([{ reason }])
+    expect(listener.health().refused).toBe(1)
+  }
+})
+
+test('where there are users, the shared key alone is not enough', async () => {
+  const { socket } = await start({ sharedKey: 'secret', users: USERS })
+  const ended = closing(socket)
+  const hello = await answer(socket)
+  socket.write(encode(['PING', 'client', 'salt', digest('salt', 'client', nonceOf(hello), 'secret'), '', '']))
+  expect(await answer(socket)).toMatchObject(['PONG', false, expect.stringContaining('password'), '', ''])
+  await ended
+})
+
+test('a stranger cannot fill the memory', async () => {
+  const { socket, listener } = await start({ sharedKey: 'secret' })
+  const closed = closing(socket)
+  await answer(socket)
+  socket.write(Buffer.concat([Buffer.from([0x91, 0xc6, 0, 0xff, 0, 0]), Buffer.alloc(100_000)]))
+  await closed
+  expect(listener.health().refused).toBe(1)
+  expect(stage.warnings).toMatchObject([{ err: { code: 'too_large' } }])
 })
 
 test.each([

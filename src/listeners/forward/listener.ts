@@ -1,8 +1,8 @@
 /**
- * Fluent's forward protocol over TCP, for Fluentd, Fluent Bit and the libraries that speak it.
+ * Fluent's forward protocol over TCP and TLS, for Fluentd, Fluent Bit and the libraries that speak it.
  *
  * Promises: a chunk is acknowledged once its events are durable; a connection is read only as fast as its events are
- * stored. With a shared key nobody is heard who does not know it.
+ * stored. With a shared key nobody is heard who does not know it, and with users nobody without a password.
  * Refuses: what is no message of the protocol, and messages over 12 MB, by closing the connection; messages whose source
  * is unknown get no acknowledgement and are counted, with a line in the log.
  */
@@ -15,22 +15,33 @@ import { type ForwardMessage, readForward } from '../../ingest/formats/forward/f
 import { asDelivery } from '../../ingest/formats/forward/lines.ts'
 import { createConnections } from '../connections.ts'
 import type { Listener } from '../listener.ts'
+import { secureServer, type TlsSettings } from '../secure-server.ts'
 import type { Store } from '../store.ts'
 import { createHandshake } from './handshake.ts'
-import { IDLE_MS, MAX_CHUNK_LENGTH, MAX_CONNECTIONS, MAX_HELD_BYTES } from './limits.ts'
+import {
+  HANDSHAKE_MS,
+  IDLE_MS,
+  MAX_CHUNK_LENGTH,
+  MAX_CONNECTIONS,
+  MAX_HELD_BYTES,
+  MAX_STRANGER_BYTES,
+} from './limits.ts'
 import { pack } from './pack.ts'
 import { createValues } from './values.ts'
 
 export type ForwardSettings = {
   host: string
-  /** 0: any that is free. */
-  port: number
+  /** In the clear; null: not at all. 0: any that is free. */
+  port: number | null
+  tls: TlsSettings | null
   token: string
   /** Of events whose tag has none; name or token. */
   source: string | null
   /** Tags, or beginnings of tags that end in `*`, and their sources; the first that fits counts. */
   tagSources: [string, string][]
   sharedKey: string | null
+  /** Names and passwords, of which a sender must have one too. */
+  users: [string, string][]
 }
 
 export type ForwardHealth = { connections: number; received: number; refused: number }
@@ -42,13 +53,19 @@ type Parts = {
   log: { warn(details: object, text: string): void }
 }
 
+/** A sender with a wrong key comes again and again. */
+const WARN_EVERY_MS = 10_000
+
+/** Who has said all still gets its acknowledgements. */
+const HALF_OPEN = { allowHalfOpen: true }
+
 export function createForwardListener({
   settings,
   store,
   metrics,
   log,
 }: Parts): Listener & { health(): ForwardHealth } {
-  const { host, port, token, sharedKey } = settings
+  const { host, port, tls, token, sharedKey, users } = settings
   const received = metrics.counter('millrace_forward_received_total', 'Events received by the forward protocol')
   const refused = metrics.counter(
     'millrace_forward_refused_total',
@@ -56,6 +73,7 @@ export function createForwardListener({
   )
   const budget = createBudget(MAX_HELD_BYTES)
   const working = new Set<Promise<void>>()
+  let warnAfterMs = 0
 
   /** The events of messages that came together, one delivery for each source. Answers the chunks that are stored. */
   async function keep(messages: ForwardMessage[]): Promise<string[]> {
@@ -83,10 +101,19 @@ export function createForwardListener({
 
   function serve(socket: Socket): void {
     const share = budget.open()
-    const values = createValues({ hold: share.hold })
-    const handshake = sharedKey === null ? null : createHandshake({ sharedKey, hostname: hostname() })
+    const values = createValues({
+      hold(bytes) {
+        if (!isKnown && bytes > 2 * MAX_STRANGER_BYTES)
+          throw new Fault('too_large', 'A sender said too much before it showed that it knows the shared key.')
+        share.hold(bytes)
+      },
+    })
+    const handshake = sharedKey === null ? null : createHandshake({ sharedKey, users, hostname: hostname() })
     let isKnown = handshake === null
-    if (handshake) socket.write(handshake.hello)
+    if (handshake) {
+      socket.setTimeout(HANDSHAKE_MS)
+      socket.write(handshake.hello)
+    }
 
     async function take(bytes: Buffer): Promise<void> {
       const messages: ForwardMessage[] = []
@@ -102,11 +129,18 @@ export function createForwardListener({
     }
 
     function introduce(ping: Buffer): boolean {
-      const { isWelcome = true, pong } = handshake?.answer(ping) ?? {}
+      const { refusal = null, pong } = handshake?.answer(ping) ?? {}
       if (pong) socket.write(pong)
-      isKnown = isWelcome
-      if (isWelcome) return true
+      isKnown = refusal === null
+      if (isKnown) {
+        socket.setTimeout(IDLE_MS)
+        return true
+      }
       refused.value++
+      if (performance.now() >= warnAfterMs) {
+        warnAfterMs = performance.now() + WARN_EVERY_MS
+        log.warn({ reason: refusal, from: socket.remoteAddress }, 'a sender of the forward protocol was not let in')
+      }
       // Said, and heard no more.
       socket.end(() => socket.destroy())
       return false
@@ -138,8 +172,17 @@ export function createForwardListener({
 
   return {
     async start() {
-      const server = createServer({ allowHalfOpen: true })
-      return `forward://${host}:${await connections.listen(server, host, port, 'MILLRACE_FORWARD_PORT')}`
+      const places: string[] = []
+      if (port !== null) {
+        const open = await connections.listen(createServer(HALF_OPEN), host, port, 'MILLRACE_FORWARD_PORT')
+        places.push(`forward://${host}:${open}`)
+      }
+      if (tls) {
+        const server = await secureServer(tls, 'MILLRACE_FORWARD', HALF_OPEN)
+        const open = await connections.listen(server, host, tls.port, 'MILLRACE_FORWARD_TLS_PORT')
+        places.push(`forward+tls://${host}:${open}`)
+      }
+      return places.join(' ')
     },
     async stop() {
       // Those who wait for an acknowledgement should get it.

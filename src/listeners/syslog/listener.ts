@@ -6,14 +6,13 @@
  * Refuses: messages over 64 kB and what is no syslog, both recorded with the source's rejected events; messages whose
  * token or source is unknown, which are counted, with a line in the log.
  */
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer, type Socket } from 'node:net'
 import { Fault } from '../../base/faults.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { createSyslogMessages, type Messages } from '../../ingest/formats/syslog/messages.ts'
 import { createConnections } from '../connections.ts'
 import type { Listener } from '../listener.ts'
+import { secureServer, type TlsSettings } from '../secure-server.ts'
 import type { Store } from '../store.ts'
 import { type Address, byAddress } from './address.ts'
 import { createDatagrams } from './datagrams.ts'
@@ -25,7 +24,7 @@ export type SyslogSettings = Address & {
   host: string
   /** TCP and UDP; null: neither. 0: any that is free. */
   port: number | null
-  tls: { port: number; certFile: string; keyFile: string; clientCaFile: string | null } | null
+  tls: TlsSettings | null
 }
 
 export type SyslogHealth = { connections: number; received: number; refused: number; shed: number; lost: number }
@@ -134,7 +133,8 @@ export function createSyslogListener({ settings, store, metrics, log }: Parts): 
         places.push(`tcp+udp://${host}:${open}`)
       }
       if (tls) {
-        const open = await connections.listen(await secureServer(tls), host, tls.port, 'MILLRACE_SYSLOG_TLS_PORT')
+        const server = await secureServer(tls, 'MILLRACE_SYSLOG')
+        const open = await connections.listen(server, host, tls.port, 'MILLRACE_SYSLOG_TLS_PORT')
         places.push(`tls://${host}:${open}`)
       }
       return places.join(' ')
@@ -150,20 +150,5 @@ export function createSyslogListener({ settings, store, metrics, log }: Parts): 
       shed: datagrams.shed,
       lost: datagrams.lost(),
     }),
-  }
-}
-
-async function secureServer({ certFile, keyFile, clientCaFile }: NonNullable<SyslogSettings['tls']>): Promise<Server> {
-  const read = async (file: string, setting: string): Promise<Buffer> =>
-    readFile(file).catch((error: unknown) => {
-      throw new Fault('setup', `${setting}: the file ${file} cannot be read.`, error)
-    })
-  const cert = await read(certFile, 'MILLRACE_SYSLOG_TLS_CERT')
-  const key = await read(keyFile, 'MILLRACE_SYSLOG_TLS_KEY')
-  const ca = clientCaFile === null ? null : await read(clientCaFile, 'MILLRACE_SYSLOG_TLS_CLIENT_CA')
-  try {
-    return createTlsServer({ cert, key, ...(ca ? { ca, requestCert: true, rejectUnauthorized: true } : {}) })
-  } catch (error) {
-    throw new Fault('setup', 'The certificate and key of the syslog listener cannot be used.', error)
   }
 }

@@ -2,7 +2,8 @@ import type { ColumnType } from '../column-type.ts'
 import type { Aggregate, Period } from '../query.ts'
 import type { Dialect } from './dialect.ts'
 
-const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoteText = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\0', '\\0')}'`
 const quoteName = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 
 /**

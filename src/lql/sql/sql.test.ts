@@ -94,3 +94,6 @@ test.each<[DialectName, string]>([
 ])('inlined text cannot end its literal: %s', (dialect, where) =>
   expect(sqlOf(`"it's \\\\ x"`, dialect, 'inline')).toMatchObject({ where, params: [] }),
 )
+
+test('a character with code 0 does not end a query for ClickHouse', () =>
+  expect(sqlOf('"a\0b"', 'clickhouse', 'inline').where).toContain("'a\\0b'"))

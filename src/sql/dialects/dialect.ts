@@ -64,11 +64,14 @@ export type Dialect = {
 
   time: TimeWords
 
-  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL. */
+  /** Whether the engine has the clauses QUALIFY and GROUP BY ALL, and orders what is DISTINCT by expressions. */
   hasQualify: boolean
   hasGroupByAll: boolean
   /** Whether ORDER BY after a UNION is the whole's, UNION alone means DISTINCT, and WITH RECURSIVE may name columns. */
   hasStandardUnion: boolean
+  ordersDistinct: boolean
+  /** Whether an index serves ORDER BY only where it does not say NULLS FIRST or LAST. */
+  ordersKeysPlainly: boolean
   /** Elements of a list as rows: FROM text, the element, and its position from 0. */
   unnest(list: Emitted, alias: string, withPosition: boolean): Unnested
   /** One side of a UNION, whose columns become those of the whole. */
@@ -119,6 +122,7 @@ export type TimeWords = {
   format(format: string, of: string): { sql: string } | { unknown: string }
   /** By a format that is known only when the query runs. */
   formatBy(format: string, of: string): string | null
-  parse(text: string, format: string, kind: TimeKind): string | null
+  /** `safe`: what is not of the format gives NULL, where the engine has no general way to attempt a value. */
+  parse(text: string, format: string, kind: TimeKind, safe: boolean): string | null
   parseBy(text: string, format: string, kind: TimeKind): string | null
 }

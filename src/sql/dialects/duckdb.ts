@@ -64,6 +64,8 @@ export const duckdb: Dialect = {
   hasQualify: true,
   hasGroupByAll: true,
   hasStandardUnion: true,
+  ordersDistinct: true,
+  ordersKeysPlainly: false,
   unnest: (list, alias, withPosition) => ({
     from: `(SELECT unnest(${list.sql}) AS v${withPosition ? `, generate_subscripts(${list.sql}, 1) - 1 AS o` : ''}) AS ${alias}`,
     value: `${alias}.v`,

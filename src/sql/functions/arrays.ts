@@ -52,7 +52,7 @@ export const arrayFunctions: Rules = {
     postgres: ({ sql }) => ofElements(sql, "coalesce(jsonb_agg(e.v ORDER BY e.o DESC), '[]')"),
   }),
   array_concat: scalar([1, 100], null, sameAsFirst, {
-    duckdb: (...lists) => lists.reduce((a, b) => `list_concat(${a}, ${b})`),
+    duckdb: (...lists) => `(${lists.join(' || ')})`,
     postgres: (...lists) => `(${lists.join(' || ')})`,
     clickhouse: (...lists) => {
       const items = `arrayConcat(${lists.map((list) => `JSONExtractArrayRaw(ifNull(${list}, '[]'))`).join(', ')})`

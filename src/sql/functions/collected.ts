@@ -85,10 +85,12 @@ export const collectingFunctions: Rules = {
   }),
   string_agg: aggregate([1, 2], (call, emitter) => {
     const separator = call.args[1] ? emitter.value(call.args[1], STRING).sql : "','"
-    if (call.limit && emitter.dialect.engine !== 'clickhouse')
-      return { sql: `array_to_string(${list(call, emitter).sql}, ${separator})`, type: STRING }
+    // NULL counts neither as a text nor towards the limit.
+    const isClickhouse = emitter.dialect.engine === 'clickhouse'
+    const texts = call.limit && !isClickhouse ? list({ ...call, nulls: 'ignore' }, emitter).sql : null
+    if (texts) return { sql: `array_to_string(${texts}, ${separator})`, type: STRING }
     const of = emitter.value(call.args[0]!, STRING)
-    if (emitter.dialect.engine === 'clickhouse') return { sql: joined(call, of, separator, emitter), type: STRING }
+    if (isClickhouse) return { sql: joined(call, of, separator, emitter), type: STRING }
     return {
       sql: written('string_agg', call, emitter, { args: [emitter.dialect.ordered(of), separator] }),
       type: STRING,
@@ -115,7 +117,7 @@ export const collectingFunctions: Rules = {
         return `(SELECT coalesce(jsonb_agg(jsonb_build_object('value', q.v, 'count', q.n)), '[]') FROM (${most}) AS q)`
       },
     }
-    if (call.over && emitter.dialect.engine !== 'duckdb') throw emitter.lacks(call.at, 'APPROX_TOP_COUNT with OVER')
+    if (call.over) throw emitter.fail(call.at, 'APPROX_TOP_COUNT takes no OVER')
     return { sql: ofEngine(write, call, emitter)(), type: TOP(of.type) }
   }),
 }

@@ -9,9 +9,11 @@ import { aggregateFunctions } from './aggregates.ts'
 import { arrayFunctions } from './arrays.ts'
 import { collectingFunctions } from './collected.ts'
 import { conditionFunctions } from './conditions.ts'
+import { formatFunctions } from './format.ts'
 import { jsonFunctions } from './json.ts'
 import { numberFunctions } from './numbers.ts'
 import { quantileFunctions } from './quantiles.ts'
+import { regexpFunctions } from './regexps.ts'
 import type { Rule } from './rule.ts'
 import { textFunctions } from './text.ts'
 import { timeFunctions } from './time.ts'
@@ -20,6 +22,8 @@ import { windowFunctions } from './windows.ts'
 const RULES: ReadonlyMap<string, Rule> = new Map(
   [
     textFunctions,
+    formatFunctions,
+    regexpFunctions,
     numberFunctions,
     conditionFunctions,
     arrayFunctions,

@@ -59,10 +59,8 @@ function reader({ duckdb, postgres, clickhouse }: Read, type: ValueType) {
       const of = emitter.value(text!, STRING)
       const names = literalPath(where, call.at, emitter)
       const at = `ARRAY[${names.map((name) => quoteText(String(name))).join(', ')}]::text[]`
-      const json =
-        of.type.kind === 'string' || of.type.kind === 'unknown'
-          ? `pg_temp.bq_json(${of.sql})`
-          : `CAST(${of.sql} AS json)`
+      const isText = of.type.kind === 'string' || of.type.kind === 'unknown'
+      const json = isText ? `pg_temp.bq_json(${of.sql})` : `CAST(${jsonText(of)} AS json)`
       return { sql: postgres(`(${json} #> ${at})`), type }
     },
   })

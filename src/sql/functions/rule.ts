@@ -12,6 +12,8 @@ export type Rule = {
   aggregate: boolean
   /** Runs only with OVER. */
   window: boolean
+  /** Heeds `SAFE.` itself, for engines that cannot attempt just any value. */
+  attempts?: boolean
   emit(call: Call, emitter: Emitter): Emitted
 }
 

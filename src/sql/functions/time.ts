@@ -4,7 +4,7 @@ import { CALENDAR_UNITS, datePart, INTERVAL_MAKERS, UNIT_US } from '../time-unit
 import type { Call, Expr } from '../tree.ts'
 import { DATE, DATETIME, INT64, STRING, TIME, TIMESTAMP, type ValueType } from '../value-types.ts'
 import { emitTime, isTimeKind, toTime } from './instant.ts'
-import { ofEngine, type Rules, scalar, special } from './rule.ts'
+import { ofEngine, type Rule, type Rules, scalar, special } from './rule.ts'
 
 const zoneOf = (zone: Expr | null | undefined, emitter: Emitter): string | null =>
   zone ? emitter.value(zone, STRING).sql : null
@@ -212,20 +212,21 @@ function formatted(type: ValueType) {
   })
 }
 
-function parsed(type: ValueType) {
-  return special([2, 3], (call, emitter): Emitted => {
+function parsed(type: ValueType): Rule {
+  const rule = special([2, 3], (call, emitter): Emitted => {
     const [format, text, zone] = call.args
     const { time } = emitter.dialect
     if (!isTimeKind(type.kind)) throw emitter.lacks(call.at, call.name)
     const isLiteral = format!.kind === 'string'
     const pattern = emitter.value(format!, STRING).sql
     const of = emitter.value(text!, STRING).sql
-    const sql = isLiteral ? time.parse(of, format!.value, type.kind) : time.parseBy(of, pattern, type.kind)
+    const sql = isLiteral ? time.parse(of, format!.value, type.kind, call.safe) : time.parseBy(of, pattern, type.kind)
     if (sql === null && isLiteral) throw emitter.fail(format!.at, 'the format has an element that cannot be parsed by')
     if (sql === null) throw emitter.lacks(format!.at, 'a format that is no text literal')
     const zoned = zoneOf(zone, emitter)
     return { sql: zoned ? time.fromZone({ sql, type }, zoned) : sql, type }
   })
+  return { ...rule, attempts: true }
 }
 
 /** `INTERVAL n UNIT`. */

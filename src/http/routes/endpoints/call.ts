@@ -20,6 +20,7 @@ export function callOf(
     sql,
     lql,
     labels: serviceHeader(headers, 'endpoint-labels'),
+    reservation: serviceHeader(headers, 'endpoint-warehouse-reservation'),
     token,
     signal,
   }

@@ -55,6 +55,7 @@ export function addOidcRoutes(routes: Routes, { people, oidc }: { people: People
       const { isHttps } = visitor
       setHeader('set-cookie', printCookie({ name: LOGIN_COOKIE, value: '', path: OIDC_PATH, maxAgeS: 0, isHttps }))
       if ('refused' in found) {
+        await people.noteFailure(found.email ?? 'identity provider', 'session/oidc', visitor)
         setHeader('location', `/login?error=oidc_${found.refused}`)
         return undefined
       }

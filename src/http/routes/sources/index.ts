@@ -6,7 +6,7 @@ import type { Catalog } from '../../../catalog/catalog.ts'
 import type { Preview } from '../../../ingest/preview.ts'
 import type { TextUse } from '../../../lql/lql.ts'
 import type { FlatFields } from '../../../model/fields.ts'
-import { NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
+import { isSystemSource, NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
 import { addPreviewRoute } from './preview.ts'
 import { type SourceParts, sourceRecord } from './record.ts'
@@ -41,10 +41,20 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 
   async function change({ account }: Identity, token: string, changes: SourceChanges): Promise<Source> {
     checkLql(changes)
+    if (changes.name !== undefined) await checkName(account.id, token, changes.name)
     const source = await catalog.sources.update(account, token, changes)
     if (!source) throw noSource()
     await onSourceChanged(source)
     return source
+  }
+
+  /** Sources of the service keep their names, and no other gets them. */
+  async function checkName(accountId: number, token: string, name: string): Promise<void> {
+    const before = await catalog.sources.byToken(accountId, token)
+    if (!before || before.name === name) return
+    if (isSystemSource(before))
+      throw new InvalidRecord({ name: ['cannot be changed: the service finds it by its name'] })
+    if (isSystemSource({ name })) throw nameTaken()
   }
 
   function checkLql(changes: SourceChanges): void {
@@ -89,6 +99,7 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
     answer: SourceRecord,
     async run({ identity, body }) {
       checkLql(body)
+      if (isSystemSource(body)) throw nameTaken()
       const source = await catalog.sources.create(identity.account, body)
       await onSourceChanged(source)
       return sourceRecord(source, parts)
@@ -211,3 +222,5 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
 }
 
 const noSource = (): Fault => new Fault('not_found', 'There is no source with this token.')
+
+const nameTaken = (): InvalidRecord => new InvalidRecord({ name: ['is kept for what the service tells of itself'] })

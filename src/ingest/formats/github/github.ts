@@ -4,15 +4,20 @@ import { readJsonBody } from '../bodies.ts'
 import type { Format } from '../format.ts'
 import { layoutOf } from '../media.ts'
 import { at, text } from '../values.ts'
+import { FORM_TYPE, isForm, payloadOf } from './form.ts'
 
 /**
- * A GitHub webhook, one event a request. The message names repository, sender and action; the payload is kept under
+ * A GitHub webhook, one event a request, as JSON or as a form with the JSON in it. The message names repository, sender and action; the payload is kept under
  * `metadata` without its many `…_url` fields, which would fill the schema and say nothing.
  */
 export const github: Format = {
   name: 'github',
   hidesRefused: false,
-  check: (headers) => void layoutOf(headers),
+  isBinary: isForm,
+  toJson: payloadOf,
+  check(headers) {
+    if (!isForm(headers)) layoutOf(headers, [], `application/json or ${FORM_TYPE}`)
+  },
   time: () => undefined,
   async read(intake, { headers }) {
     const kind = headers['x-github-event']

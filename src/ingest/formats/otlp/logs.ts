@@ -20,10 +20,11 @@ export const otlpLogs = createOtlp({
   request: LogsRequest,
   record: LogRecord,
   take: (intake, from, group) => void intake.event(from, (record) => logEvent(record, group)),
-  taker({ body, words, scratch }, assertSound) {
-    const lines = new LogLines(words, scratch)
+  taker(intake, assertSound) {
+    const { body } = intake
+    const lines = new LogLines(intake)
     return (intake, from, to, group) => {
-      if (lines.write(from, to, group) && intake.written(to)) return
+      if (lines.isTaken(from, to, group)) return
       assertSound()
       intake.made(from, to, () => logEvent(readMessage(body, from, to, LogRecord, MAX_DEPTH), group))
     }

@@ -1,10 +1,11 @@
+import { Fields } from '../../../base/protobuf/wire.ts'
 import type { Intake } from '../../intake.ts'
 import { printJson } from '../../json/print.ts'
 import { TooDeep } from '../../json/read.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { MAX_DEPTH } from '../../limits.ts'
 import { asProtobufFault, assertBody } from '../protobuf/body.ts'
-import { type Message, messageAt, messagesOf, readMessage } from '../protobuf/message.ts'
+import { assertLength, type Message, messageAt, messagesOf, readMessage } from '../protobuf/message.ts'
 import { SharedBytes } from '../shared-bytes.ts'
 import { resourceOf, scopeOf, serviceOf } from './attributes.ts'
 import { Resource, Scope } from './messages.ts'
@@ -31,9 +32,12 @@ export async function readProtobuf(intake: Intake, part: string | undefined, sig
       for (const scopes of messagesOf(body, from, to, SCOPES)) {
         const group: Group = { resource, scope: scopeOf(inner(body, scopes, SCOPE, Scope)) }
         shared.enter(group.resource, group.scope)
-        for (const [start, end] of messagesOf(body, ...scopes, RECORDS)) {
+        const records = new Fields(body, ...scopes)
+        while (records.next()) {
+          if (records.field !== RECORDS) continue
+          assertLength(records)
           shared.count()
-          take(intake, start, end, group)
+          take(intake, records.from, records.to, group)
           if (intake.isDueToPause) await intake.pause()
         }
       }

@@ -46,6 +46,8 @@ export function extend(described: Message, table: Table): void {
 /** Wire types: 0 varint, 1 of 8 bytes, 2 with a length. */
 const WIRE_TYPES = { text: 2, hex: 2, base64: 2, bool: 0, int: 0, uint: 0, sint: 0, fixed64: 1, sfixed64: 1, double: 1 }
 
+const WRONG_TYPE = 'a field has the wrong wire type'
+
 const wireTypeOf = (reading: Reading): number => (typeof reading === 'string' ? WIRE_TYPES[reading] : LENGTH)
 
 /** Messages within messages, however few bytes they take. */
@@ -157,7 +159,7 @@ function* varints(bytes: Buffer, from: number, to: number): Generator<[number, n
 }
 
 function assertType({ type, from }: Fields, reading: Reading): void {
-  if (type !== wireTypeOf(reading)) throw new BrokenProtobuf(from, 'a field has the wrong wire type')
+  if (type !== wireTypeOf(reading)) throw new BrokenProtobuf(from, WRONG_TYPE)
 }
 
 /**
@@ -185,9 +187,14 @@ export function* messagesOf(bytes: Buffer, from: number, to: number, field: numb
   const fields = new Fields(bytes, from, to)
   while (fields.next()) {
     if (fields.field !== field) continue
-    if (fields.type !== LENGTH) throw new BrokenProtobuf(fields.from, 'a field has the wrong wire type')
+    assertLength(fields)
     yield [fields.from, fields.to]
   }
+}
+
+/** Throws unless what was found can be a message. */
+export function assertLength({ type, from }: Fields): void {
+  if (type !== LENGTH) throw new BrokenProtobuf(from, WRONG_TYPE)
 }
 
 /** Where the last message of a field stands, or null. */

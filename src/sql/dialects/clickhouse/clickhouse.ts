@@ -100,6 +100,8 @@ export const clickhouse: Dialect = {
   hasQualify: true,
   hasGroupByAll: false,
   hasStandardUnion: false,
+  ordersDistinct: true,
+  ordersKeysPlainly: false,
   unnest(list, alias, withPosition) {
     const [value, position] = [`${alias}_v`, `${alias}_o`]
     const array = elements(list)

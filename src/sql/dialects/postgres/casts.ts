@@ -46,9 +46,11 @@ function toInteger({ sql, type }: Emitted, safe: boolean): string {
     return safe ? `CASE WHEN abs(${sql}) < 9.2e18 THEN ${number} END` : number
   }
   if (!safe || type.kind !== 'string') return `CAST(${sql} AS bigint)`
+  // A literal is read as a number before anything is asked of it, unless it is said to be text.
+  const text = sql.startsWith("'") ? `CAST(${sql} AS text)` : sql
   // One inside the other: the engine may work out both sides of an AND, but only one branch of a CASE.
-  const fits = `CASE WHEN ${isInt64(`CAST(${sql} AS numeric)`)} THEN CAST(${sql} AS bigint) END`
-  return `CASE WHEN ${sql} ~ '^\\s*[+-]?\\d{1,25}\\s*$' THEN ${fits} END`
+  const fits = `CASE WHEN ${isInt64(`CAST(${text} AS numeric)`)} THEN CAST(${text} AS bigint) END`
+  return `CASE WHEN ${text} ~ '^\\s*[+-]?\\d{1,25}\\s*$' THEN ${fits} END`
 }
 
 /** NULL for a text that is none of the type. */

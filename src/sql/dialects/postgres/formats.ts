@@ -112,21 +112,50 @@ function written(element: string, clock: string): string | null {
   }
 }
 
-/** The template that reads texts of a GoogleSQL format, or null when an element has none. */
-export function formatTemplate(format: string): string | null {
+/** What the text of an element looks like; a number where nothing else is said. */
+const LOOKS: Record<string, string> = {
+  Y: '\\d{4}',
+  E4Y: '\\d{4}',
+  G: '\\d{4}',
+  j: '\\d{1,3}',
+  a: '[A-Za-z]+',
+  A: '[A-Za-z]+',
+  b: '[A-Za-z]+',
+  B: '[A-Za-z]+',
+  p: '[AaPp][Mm]',
+  P: '[AaPp][Mm]',
+  z: '[+-]\\d{2}:?\\d{2}',
+  Ez: '[+-]\\d{2}:?\\d{2}',
+  '%': '%',
+}
+
+const inPattern = (text: string): string => text.replace(/[^\w\s]/g, '\\$&').replace(/\s+/g, '\\s+')
+
+type Reading = { template: string; pattern: string }
+
+/**
+ * How texts of a GoogleSQL format are read, or null when an element cannot be. The engine's reader is content with parts
+ * of a text, so what a whole one looks like is asked first.
+ */
+export function readingOf(format: string): Reading | null {
   const known: Record<string, string> = {
     ...TEMPLATES,
-    ...{ e: 'DD', k: 'HH24', l: 'HH12', 'E*S': 'SS.US', z: 'TZHTZM', Ez: 'TZH:TZM', '%': '"%"' },
+    ...{ e: 'DD', k: 'HH24', l: 'HH12', z: 'TZHTZM', Ez: 'TZH:TZM', '%': '"%"' },
   }
   const whole = format.replace(ELEMENT, (all, element: string) => SHORT[element] ?? all)
   let template = ''
+  let pattern = ''
   let at = 0
   for (const match of whole.matchAll(ELEMENT)) {
-    template += inTemplate(whole.slice(at, match.index))
-    at = match.index + match[0].length
-    const found = known[match[1]!] ?? (/^E\dS$/.test(match[1]!) ? 'SS.US' : undefined)
+    const [all, element = ''] = match
+    const between = whole.slice(at, match.index)
+    at = match.index + all.length
+    const isSeconds = /^E[\d*]S$/.test(element)
+    const found = isSeconds ? 'SS.US' : known[element]
     if (found === undefined) return null
-    template += found
+    template += inTemplate(between) + found
+    pattern += inPattern(between) + (isSeconds ? '\\d{1,2}(\\.\\d+)?' : (LOOKS[element] ?? ' ?\\d{1,2}'))
   }
-  return template + inTemplate(whole.slice(at))
+  const rest = whole.slice(at)
+  return { template: template + inTemplate(rest), pattern: `^\\s*${pattern}${inPattern(rest)}\\s*$` }
 }

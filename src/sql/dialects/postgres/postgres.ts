@@ -55,6 +55,8 @@ export const postgres: Dialect = {
   hasQualify: false,
   hasGroupByAll: false,
   hasStandardUnion: true,
+  ordersDistinct: false,
+  ordersKeysPlainly: true,
   unnest: (list, alias) => ({
     from: `jsonb_array_elements(${list.sql}) WITH ORDINALITY AS ${alias}(v, o)`,
     value: fromJson(`${alias}.v`, elementOf(list.type)),

@@ -20,6 +20,8 @@ export const ROUTINES: readonly string[] = [
   attemptTime('bq_date', 'date'),
   attemptTime('bq_time', 'time'),
   attempt('bq_text', 'text', "convert_from(given, 'UTF8')", 'bytea'),
+  `CREATE OR REPLACE FUNCTION pg_temp.bq_parse(given text, template text) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+  BEGIN RETURN to_timestamp(given, template); EXCEPTION WHEN OTHERS THEN RETURN NULL; END $$`,
   `CREATE OR REPLACE FUNCTION pg_temp.bq_error(message text) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
   BEGIN RAISE EXCEPTION USING MESSAGE = message, ERRCODE = 'data_exception'; END $$`,
 ]

@@ -1,7 +1,7 @@
 import { type Emitted, quoteText } from '../../emitted.ts'
 import { type DatePart, UNIT_US } from '../../time-units.ts'
-import type { TimeKind, TimeWords } from '../dialect.ts'
-import { formatTemplate, formatTime } from './formats.ts'
+import type { TimeWords } from '../dialect.ts'
+import { formatTime, readingOf } from './formats.ts'
 import { fromMicros, micros } from './json.ts'
 
 /** TIMESTAMP is timestamptz and DATETIME is timestamp. The session's time zone is UTC, so a cast between them keeps the clock. */
@@ -25,19 +25,19 @@ export const time: TimeWords = {
   extract: ({ unit, shift }, clock) => EXTRACTORS.get(unit)?.(clock, shift) ?? null,
   format: formatTime,
   formatBy: () => null,
-  parse: (text, format, kind) => {
-    const template = formatTemplate(format)
-    return template === null ? null : parsed(text, quoteText(template), kind)
+  parse: (text, format, kind, safe) => {
+    const reading = readingOf(format)
+    if (!reading) return null
+    const [template, pattern] = [quoteText(reading.template), quoteText(reading.pattern)]
+    const type = kind === 'timestamp' ? 'timestamptz' : kind === 'datetime' ? 'timestamp' : kind
+    if (safe) return `CASE WHEN ${text} ~ ${pattern} THEN CAST(pg_temp.bq_parse(${text}, ${template}) AS ${type}) END`
+    const failure = `CAST(pg_temp.bq_error('cannot read "' || ${text} || '" by the format ' || ${quoteText(format)}) AS ${type})`
+    return `CASE WHEN NOT ${text} ~ ${pattern} THEN ${failure} ELSE CAST(to_timestamp(${text}, ${template}) AS ${type}) END`
   },
   parseBy: () => null,
 }
 
 const INTERVALS: Record<string, string> = { quarter: '3 months', week: '7 days' }
-
-const parsed = (text: string, template: string, kind: TimeKind): string =>
-  kind === 'timestamp'
-    ? `to_timestamp(${text}, ${template})`
-    : `CAST(to_timestamp(${text}, ${template}) AS ${kind === 'datetime' ? 'timestamp' : kind})`
 
 /** The engine's weeks start on Monday; others are truncated by moving there and back. */
 function truncatedClock(clock: string, { unit, shift }: DatePart): string {

@@ -9,6 +9,7 @@ import { Field } from '../../design/field.tsx'
 import { TextArea, TextInput } from '../../design/input.tsx'
 import { Select } from '../../design/select.tsx'
 import { Switch } from '../../design/toggle.tsx'
+import { EngineField } from '../../editor/engine-field.tsx'
 import { markOf } from '../../editor/mark.ts'
 import { QueryField } from '../../editor/query-field.tsx'
 import { ConditionFields } from './condition-fields.tsx'
@@ -38,6 +39,7 @@ export function AlertForm({ alert, query = '', isReadOnly = false, onSaved }: Pr
   const isRefused = save.variables?.query === draft.query
   const mark = useMemo(() => (isRefused ? markOf(save.error) : null), [save.error, isRefused])
   const change = (changes: Partial<Draft>): void => setDraft((draft) => ({ ...draft, ...changes }))
+  const isLql = draft.language === 'lql'
   const isChanged = JSON.stringify(draft) !== JSON.stringify(before)
   return (
     <form
@@ -68,17 +70,26 @@ export function AlertForm({ alert, query = '', isReadOnly = false, onSaved }: Pr
               />
             </Field>
           </div>
-          <div className="w-40">
-            <Field label="Language" error={errors.language}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field label="Language" error={isLql ? errors.language : undefined}>
               <Select
-                value={draft.language === 'lql' ? 'lql' : 'bq_sql'}
-                onChange={(language) => change({ language })}
+                value={isLql ? 'lql' : 'bq_sql'}
+                // LQL reads the warehouse; and SQL begins there again.
+                onChange={(language) => change({ language, backend_id: null })}
                 options={LANGUAGES}
                 isDisabled={isReadOnly}
               />
             </Field>
+            {!isLql && (
+              <EngineField
+                backendId={draft.backend_id}
+                error={errors.backend_id ?? errors.language}
+                isDisabled={isReadOnly}
+                onChange={(backend_id, language) => change({ backend_id, language })}
+              />
+            )}
           </div>
-          {draft.language === 'lql' ? (
+          {isLql ? (
             <Field label="Query" error={errors.query} help="Name the source with f:name, such as f:shop m.level:error.">
               <TextArea
                 value={draft.query}

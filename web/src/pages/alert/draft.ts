@@ -5,7 +5,7 @@ export type Operator = Extract<AlertSettings['condition'], { type: 'value' }>['o
 
 export type Draft = Pick<
   AlertSettings,
-  'name' | 'query' | 'language' | 'cron' | 'timezone' | 'notify_resolved' | 'enabled' | 'backend_ids'
+  'name' | 'query' | 'language' | 'backend_id' | 'cron' | 'timezone' | 'notify_resolved' | 'enabled' | 'backend_ids'
 > & {
   description: string
   condition: 'rows' | 'value'
@@ -29,6 +29,7 @@ export function draftOf(alert: AlertRecord | null, query: string): Draft {
     description: alert?.description ?? '',
     query: alert?.query ?? query,
     language: alert?.language ?? 'bq_sql',
+    backend_id: alert?.backend_id ?? null,
     cron: alert?.cron ?? '*/5 * * * *',
     timezone: alert?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     condition: condition.type,
@@ -47,9 +48,10 @@ export function draftOf(alert: AlertRecord | null, query: string): Draft {
 }
 
 export function settingsOf(draft: Draft): Partial<AlertSettings> {
-  const { name, description, query, language, cron, timezone, notify_resolved, enabled, backend_ids } = draft
+  const { name, description, query, language, backend_id, cron, timezone, notify_resolved, enabled, backend_ids } =
+    draft
   return {
-    ...{ name, description, query, language, cron, timezone, notify_resolved, enabled, backend_ids },
+    ...{ name, description, query, language, backend_id, cron, timezone, notify_resolved, enabled, backend_ids },
     condition:
       draft.condition === 'rows'
         ? { type: 'rows' }

@@ -112,7 +112,11 @@ function Shown({ alert }: { alert: AlertRecord }) {
                   label: 'Open in SQL',
                   icon: Database,
                   isDisabled: alert.language === 'lql',
-                  onChoose: () => navigate({ to: '/query', search: { sql: alert.query } as never }),
+                  onChoose: () =>
+                    navigate({
+                      to: '/query',
+                      search: { sql: alert.query, engine: String(alert.backend_id ?? '') } as never,
+                    }),
                 },
                 'line',
                 {

@@ -8,10 +8,10 @@ import { Card } from '../../design/card.tsx'
 import { Field } from '../../design/field.tsx'
 import { TextArea, TextInput } from '../../design/input.tsx'
 import { Switch } from '../../design/toggle.tsx'
+import { EngineField } from '../../editor/engine-field.tsx'
 import { markOf } from '../../editor/mark.ts'
 import { QueryField } from '../../editor/query-field.tsx'
 import { type Draft, draftOf, settingsOf } from './draft.ts'
-import { EngineField } from './engine-field.tsx'
 
 type Props = {
   /** Null for a new one. */
@@ -71,6 +71,7 @@ export function EndpointForm({ endpoint, query = '', isReadOnly = false, onSaved
           <EngineField
             backendId={draft.backend_id}
             error={errors.backend_id ?? errors.language}
+            isDisabled={isReadOnly}
             onChange={(backend_id, language) => change({ backend_id, language })}
           />
         </div>

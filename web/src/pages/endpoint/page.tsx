@@ -86,7 +86,11 @@ function Shown({ endpoint }: { endpoint: EndpointRecord }) {
               {
                 label: 'Open in SQL',
                 icon: Database,
-                onChoose: () => navigate({ to: '/query', search: { sql: endpoint.query } as never }),
+                onChoose: () =>
+                  navigate({
+                    to: '/query',
+                    search: { sql: endpoint.query, engine: String(endpoint.backend_id ?? '') } as never,
+                  }),
               },
               'line',
               {

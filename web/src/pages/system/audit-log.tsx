@@ -13,6 +13,7 @@ const TONES: Record<AuditEntry['action'], Tone> = {
   update: 'accent',
   delete: 'danger',
   'log in': 'plain',
+  'fail to log in': 'warn',
 }
 
 export function AuditLog() {

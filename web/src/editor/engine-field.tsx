@@ -1,11 +1,12 @@
-import { useBackends, useEngines } from '../../api/queries.ts'
-import type { EndpointSettings } from '../../api/records.ts'
-import { Field } from '../../design/field.tsx'
-import { Select } from '../../design/select.tsx'
+import { useBackends, useEngines } from '../api/queries.ts'
+import type { EndpointSettings } from '../api/records.ts'
+import { Field } from '../design/field.tsx'
+import { Select } from '../design/select.tsx'
 
 type Props = {
   backendId: number | null
   error: string[] | undefined
+  isDisabled?: boolean
   onChange(backendId: number | null, language: EndpointSettings['language']): void
 }
 
@@ -17,7 +18,7 @@ const LANGUAGES = new Map<string, EndpointSettings['language']>([
 ])
 
 /** Shown when there is a choice, or when the one that was made does not hold. */
-export function EngineField({ backendId, error, onChange }: Props) {
+export function EngineField({ backendId, error, isDisabled = false, onChange }: Props) {
   const engines = useEngines()
   const backends = useBackends().data ?? []
   if (engines.length === 1 && backendId === null && !error) return null
@@ -30,6 +31,7 @@ export function EngineField({ backendId, error, onChange }: Props) {
       <Select
         value={backendId === null ? OWN : String(backendId)}
         onChange={choose}
+        isDisabled={isDisabled}
         options={engines.map((engine) => ({ ...engine, value: engine.value || OWN }))}
       />
     </Field>
