@@ -82,8 +82,8 @@ describe('functions', () => {
 test.each([
   ['select typeof(1) as x', 'TYPEOF is not available on ClickHouse (line 1, column 8)'],
   [
-    "select 1 as a,\n  safe.parse_date('%Y', 'x') as x",
-    'SAFE.PARSE_DATE is not available on ClickHouse (line 2, column 3)',
+    "select 1 as a,\n  safe.upper('x') as x",
+    'SAFE.UPPER is not available on ClickHouse (line 2, column 3)',
   ],
   ['select lag(level ignore nulls) over (order by id) as x from web', 'LAG with IGNORE NULLS is not available'],
   [

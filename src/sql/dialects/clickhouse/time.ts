@@ -35,9 +35,9 @@ export const time: TimeWords = {
   extract: ({ unit, shift }, clock) => EXTRACTORS.get(unit)?.(clock, shift) ?? null,
   format: formatTime,
   formatBy: () => null,
-  parse(text, format, kind) {
+  parse(text, format, kind, safe) {
     const read = parseFormat(format)
-    return read === null ? null : parsed(`parseDateTime(${text}, ${literal(read)}, 'UTC')`, kind)
+    return read === null ? null : parsed(`parseDateTime${safe ? 'OrNull' : ''}(${text}, ${literal(read)}, 'UTC')`, kind)
   },
   parseBy: () => null,
 }
