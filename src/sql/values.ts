@@ -122,6 +122,11 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'inList': {
         const of = expr.of.kind === 'parameter' ? emit(expr.of, literalType(expr.items)) : emit(expr.of)
         const items = expr.items.map((item) => comparedWith(of, item)[1].sql)
+        // The engine of `instead` takes no NULL for an item that might be equal.
+        if (dialect.instead && expr.items.some(({ kind }) => kind === 'null')) {
+          const isAny = items.map((item) => `${of.sql} = ${item}`).join(' OR ')
+          return { sql: expr.not ? `(NOT (${isAny}))` : `(${isAny})`, type: BOOL }
+        }
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${items.join(', ')}))`, type: BOOL }
       }
       case 'inQuery': {
@@ -164,7 +169,9 @@ export function createEmitter(around: Surroundings): Emitter {
         return { sql, type: query.columns[0]?.type ?? UNKNOWN }
       }
       case 'arrayQuery': {
-        const query = inner(expr.query, expr.at)
+        const query = around.query(expr.query)
+        if (query.isCorrelated && dialect.instead)
+          throw emitter.lacks(expr.at, 'ARRAY of a query that reads the row around it')
         return {
           sql: dialect.listOfQuery(query.sql, query.columns[0]),
           type: arrayOf(query.columns[0]?.type ?? UNKNOWN),

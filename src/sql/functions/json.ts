@@ -1,5 +1,5 @@
 import { parsedJson, scalarText } from '../dialects/clickhouse/casts.ts'
-import { jsonOf, listOf, literal, shaped } from '../dialects/clickhouse/nested.ts'
+import { listOf, literal, jsonText as textOf } from '../dialects/clickhouse/nested.ts'
 import { jsonText, toJson } from '../dialects/postgres/json.ts'
 import { type Emitted, quoteText } from '../emitted.ts'
 import type { Emitter } from '../emitter.ts'
@@ -99,8 +99,7 @@ const TEXTS: Read = {
 const said = (type: ValueType, engine: PerEngine<(...args: string[]) => string>) => scalar(1, JSON_TYPE, type, engine)
 
 /** NULL has no JSON text, and an object has all its fields. */
-const clickhouseText = (of: Emitted): string =>
-  `if(isNull(${of.sql}), NULL, ${jsonOf({ ...of, sql: shaped(of.sql, of.type) })})`
+const clickhouseText = (of: Emitted): string => `if(isNull(${of.sql}), NULL, ${textOf(of)})`
 
 export const jsonFunctions: Rules = {
   json_value: reader(VALUE, STRING),
@@ -114,7 +113,7 @@ export const jsonFunctions: Rules = {
   json_type: scalar(1, null, STRING, {
     duckdb: (x) => `lower(json_type(${x}))`,
     clickhouse: (x) =>
-      `transform(JSONType(${x}), ['Int64', 'UInt64', 'Double', 'Bool', 'String', 'Object', 'Array', 'Null'], ['number', 'number', 'number', 'boolean', 'string', 'object', 'array', 'null'], 'null')`,
+      `transform(toString(JSONType(${x})), ['Int64', 'UInt64', 'Double', 'Bool', 'String', 'Object', 'Array', 'Null'], ['number', 'number', 'number', 'boolean', 'string', 'object', 'array', 'null'], 'null')`,
     postgres: (x) => `jsonb_typeof(${x})`,
   }),
   parse_json: scalar(1, STRING, JSON_TYPE, {

@@ -4,6 +4,7 @@ import { isInt64, rounded } from '../dialects/postgres/casts.ts'
 import { fromJson } from '../dialects/postgres/json.ts'
 import type { Emitted } from '../emitted.ts'
 import { BOOL, commonType, elementOf, FLOAT64, INT64, UNKNOWN, type ValueType } from '../value-types.ts'
+import { emitAlike } from './alike.ts'
 import { ofEngine, type Rules, sameAsFirst, scalar, special } from './rule.ts'
 
 const float = (name: string, count = 1, postgres = name) =>
@@ -45,7 +46,8 @@ const guardedWide = (operator: string, x: string, y: string): string =>
 /** NULL among the arguments makes the answer NULL; the engines' own functions would skip it. */
 const extreme = (name: string) =>
   special([1, 100], (call, emitter) => {
-    const args = call.args.map((arg) => emitter.wide(arg))
+    const isClickhouse = emitter.dialect.engine === 'clickhouse'
+    const args = isClickhouse ? emitAlike(call.args, emitter) : call.args.map((arg) => emitter.wide(arg))
     const isNull = args.map((arg) => `${arg.sql} IS NULL`).join(' OR ')
     const values = args.map((arg) => emitter.dialect.ordered(arg))
     return { sql: `CASE WHEN ${isNull} THEN NULL ELSE ${name}(${values.join(', ')}) END`, type: common(args) }

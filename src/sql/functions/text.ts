@@ -103,7 +103,14 @@ export const textFunctions: Rules = {
     const x = emitter.value(call.args[0]!, STRING).sql
     const write = {
       duckdb: () => `string_split(${x}, ${separator})`,
-      clickhouse: () => ifThere(x, `toJSONString(splitByString(${separator}, assumeNotNull(${x})))`),
+      clickhouse: () => {
+        // By nothing the engine would take characters apart into their bytes.
+        const pieces =
+          separator === "''"
+            ? `extractAll(assumeNotNull(${x}), '(?s).')`
+            : `splitByString(${separator}, assumeNotNull(${x}))`
+        return ifThere(x, `toJSONString(${pieces})`)
+      },
       // Without a separator the engine takes the text apart, and it makes no list of an empty one.
       postgres: () =>
         `CASE WHEN ${x} = '' THEN jsonb_build_array('') ELSE to_jsonb(string_to_array(${x}, nullif(${separator}, ''))) END`,
@@ -208,10 +215,10 @@ function substr() {
     },
     clickhouse: (call, emitter) => {
       const [of, from, length] = call.args
-      const literal = wholeNumber(from!)
+      const x = emitter.value(of!, STRING).sql
       const start = emitter.value(from!, INT64).sql
-      const begin = literal === null ? `if(${start} = 0, 1, ${start})` : String(literal === 0 ? 1 : literal)
-      const args = [emitter.value(of!, STRING).sql, begin, ...(length ? [emitter.value(length, INT64).sql] : [])]
+      const begin = `if(${start} = 0 OR ${start} < - toInt64(lengthUTF8(${x})), 1, ${start})`
+      const args = [x, begin, ...(length ? [emitter.value(length, INT64).sql] : [])]
       return { sql: `substringUTF8(${args.join(', ')})`, type: STRING }
     },
     postgres: (call, emitter) => {

@@ -24,7 +24,7 @@ function windowed(
   return { least, most, aggregate: false, window: true, emit }
 }
 
-const OF_FRAMES = new Set(['first_value', 'last_value', 'nth_value'])
+const OF_FRAMES = new Set(['first_value', 'last_value'])
 
 /** ClickHouse leaves NULLs out unless it is told otherwise, and gives an empty value instead of NULL unless the type has NULL. */
 function onClickhouse(name: string, returns: ValueType | 'same', call: Call, emitter: Emitter): Emitted {

@@ -63,10 +63,16 @@ export function toText({ sql, type }: Emitted): string {
     case 'string':
     case 'bytes':
       return sql
+    case 'float64':
+      return floatText(sql)
     default:
       return isNested(type) ? sql : `toString(${sql})`
   }
 }
+
+/** An exponent has a sign and two digits. */
+const floatText = (sql: string): string =>
+  `replaceRegexpOne(replaceRegexpOne(toString(${sql}), 'e(\\\\d)', 'e+\\\\1'), 'e([+-])(\\\\d)$', 'e\\\\10\\\\2')`
 
 function toInteger({ sql, type }: Emitted, safe: boolean): string {
   if (type.kind === 'float64' || type.kind === 'numeric')

@@ -130,4 +130,29 @@ export function shaped(sql: string, type: ValueType): string {
   return fields.length === 0 ? sql : ifThere(sql, objectOf(fields))
 }
 
+/** JSON text as TO_JSON_STRING writes it: times are text, and floats show that they are some. */
+export function jsonText(of: Emitted): string {
+  const { sql, type } = of
+  switch (type.kind) {
+    case 'struct': {
+      const fields = type.fields.map(({ name, type: inner }): [string, string] => [
+        name,
+        jsonText({ sql: member(sql, [literal(name)], inner), type: inner }),
+      ])
+      return fields.length === 0 ? jsonOf(of) : `if(isNull(${sql}), 'null', ${objectOf(fields)})`
+    }
+    case 'array': {
+      const items = `arrayMap(e -> ${jsonText({ sql: 'e', type: type.of })}, ${elements(of)})`
+      return `if(isNull(${sql}), 'null', ${listOf(items)})`
+    }
+    case 'timestamp':
+    case 'datetime':
+      return `ifNull(toJSONString(${clockText(sql)}), 'null')`
+    case 'float64':
+      return `multiIf(isNull(${sql}), 'null', ${sql} = trunc(${sql}) AND abs(${sql}) < 1e16, concat(toString(${sql}), '.0'), ${jsonOf(of)})`
+    default:
+      return jsonOf(of)
+  }
+}
+
 const isDeep = (type: ValueType): boolean => type.kind === 'struct' || (type.kind === 'array' && isDeep(type.of))
