@@ -12,9 +12,13 @@ export function readValue(value: unknown, type: string): unknown {
   const inner = /^(?:Nullable|LowCardinality|Array)\((.*)\)$/.exec(type)?.[1]
   if (inner !== undefined)
     return Array.isArray(value) ? value.map((each) => readValue(each, inner)) : readValue(value, inner)
-  if (typeof value !== 'string' || !type.startsWith('DateTime')) return value
+  if (typeof value !== 'string') return value
+  if (type.startsWith('Float')) return NO_NUMBERS[value] ?? value
+  if (!type.startsWith('DateTime')) return value
   return microseconds(value) ?? value
 }
+
+const NO_NUMBERS: Record<string, string> = { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' }
 
 /** Lists and objects that left as JSON text. */
 function readJson(value: unknown): unknown {

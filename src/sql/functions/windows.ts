@@ -32,7 +32,11 @@ function onClickhouse(name: string, returns: ValueType | 'same', call: Call, emi
   const isOfFrame = OF_FRAMES.has(name)
   if (isIgnoring && !isOfFrame) throw emitter.lacks(call.at, `${name.toUpperCase()} with IGNORE NULLS`)
   const args = call.args.map((arg, i) => (i === 1 || name === 'ntile' ? emitter.value(arg) : emitter.wide(arg)))
-  const texts = args.map(({ sql }, i) => (returns === 'same' && i !== 1 ? `toNullable(${sql})` : sql))
+  const isFloat = args[0]?.type.kind === 'float64'
+  const texts = args.map(({ sql, type }, i) => {
+    const value = isFloat && i === 2 && type.kind === 'int64' ? `toFloat64(${sql})` : sql
+    return returns === 'same' && i !== 1 ? `toNullable(${value})` : value
+  })
   const nulls = isOfFrame ? ` ${isIgnoring ? 'IGNORE' : 'RESPECT'} NULLS` : ''
   const type = returns === 'same' ? (args[0]?.type ?? UNKNOWN) : returns
   return { sql: `${name}(${texts.join(', ')})${nulls}${emitter.over(call)}`, type }

@@ -15,6 +15,8 @@ export const SETTINGS = {
   /** A branch that is not taken is not worked out. */
   short_circuit_function_evaluation: 'force_enable',
   output_format_json_escape_forward_slashes: 0,
+  /** Infinity and NaN come as texts. */
+  output_format_json_quote_denormals: 1,
 } as const
 
 /** The type under which JSON text leaves, which the reader takes apart. */
