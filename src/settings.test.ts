@@ -57,3 +57,11 @@ test.each([
 test('a mode that nobody knows is refused', () => {
   expect(() => readSettings({ MILLRACE_COMPAT: 'elsewhere' })).toThrow('must be one of none, supabase')
 })
+
+test('sources live where MILLRACE_DEFAULT_BACKEND says, or the older name, which the drop-in leaves alone', () => {
+  const older = { POSTGRES_BACKEND_URL: 'postgres://u@h/d', POSTGRES_BACKEND_SCHEMA: 'logs' }
+  expect(readSettings({}).defaultHome).toBeNull()
+  expect(readSettings(older).defaultHome).toEqual({ text: 'postgres://u@h/d', schema: 'logs' })
+  expect(readSettings({ ...older, MILLRACE_DEFAULT_BACKEND: 'store' }).defaultHome?.text).toBe('store')
+  expect(readSettings(CONTAINER).defaultHome).toBeNull()
+})

@@ -1,6 +1,7 @@
 /** What an operator can set, read once from the environment. Every name, default and limit stands here. */
 import { resolve } from 'node:path'
 import type { OidcSettings } from './access/people/oidc.ts'
+import type { DefaultHome } from './backends/homes.ts'
 import { Fault } from './base/faults.ts'
 import type { ForwardSettings } from './listeners/forward/listener.ts'
 import type { OtlpGrpcSettings } from './listeners/otlp-grpc/listener.ts'
@@ -13,6 +14,8 @@ export type Settings = {
   host: string
   port: number
   databaseUrl: string | null
+  /** Where other nodes reach this one; null: where it listens. */
+  nodeAddress: string | null
   secretKey: string | null
   managementToken: string | null
   ingestToken: string | null
@@ -38,6 +41,8 @@ export type Settings = {
   queryTimeoutMs: number
   maxUnloadedBytes: number
   backendHeldBytes: number
+  /** Where new sources live; null: in the embedded warehouse. */
+  defaultHome: DefaultHome | null
   useFilters: boolean
   runsAlerts: boolean
   /** Whether the service keeps its own figures and log lines as events. */
@@ -145,6 +150,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     }
   }
 
+  const defaultHome = (): DefaultHome | null => {
+    // The dashboard of that stack sends queries of its own, which endpoints on PostgreSQL do not take.
+    const older = isDropIn ? [] : ['POSTGRES_BACKEND_URL']
+    const chosen = text('MILLRACE_DEFAULT_BACKEND', ...older)
+    return chosen === null
+      ? null
+      : { text: chosen, schema: text('MILLRACE_DEFAULT_BACKEND_SCHEMA', 'POSTGRES_BACKEND_SCHEMA') }
+  }
+
   /** A port that nothing listens on unless it is set. */
   const ownPort = (name: string): number | null => (text(name) === null ? null : integer(name, 0, 0, 65_535))
 
@@ -237,6 +251,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host,
     port,
     databaseUrl: url('DATABASE_URL'),
+    nodeAddress: address('MILLRACE_NODE_ADDRESS', ['http:', 'https:']),
+    defaultHome: defaultHome(),
     secretKey: text('MILLRACE_SECRET_KEY'),
     managementToken: text('MILLRACE_MANAGEMENT_TOKEN', 'LOGFLARE_PRIVATE_ACCESS_TOKEN'),
     ingestToken: text('MILLRACE_INGEST_TOKEN', 'LOGFLARE_PUBLIC_ACCESS_TOKEN', 'LOGFLARE_API_KEY'),

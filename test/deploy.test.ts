@@ -43,11 +43,26 @@ test.skipIf(!hasYaml).each(deployed.filter((path) => path.startsWith('deploy/com
   const [{ services, volumes }] = parseAll(read(path))
   for (const { image, ports = [], volumes: mounted = [] } of Object.values<Tree>(services)) {
     if (!image.startsWith('millrace:')) continue
-    expect(ports.map((port: string) => port.split(':').at(-1))).toEqual(['4000'])
+    if (!path.endsWith('cluster.yml')) expect(ports.map((port: string) => port.split(':').at(-1))).toEqual(['4000'])
     for (const mount of mounted) {
       const [name, place] = mount.split(':')
       expect([name in volumes, place]).toEqual([true, '/data'])
     }
+  }
+})
+
+test.skipIf(!hasYaml)('nodes of the cluster share all but their folders and addresses', () => {
+  const [{ services, configs }] = parseAll(read('deploy/compose/cluster.yml'))
+  const nodes = Object.entries<Tree>(services).filter(([, { image }]) => image.startsWith('millrace:'))
+  expect(nodes.length).toBeGreaterThan(1)
+  const sharedBy = ({ environment: { MILLRACE_NODE_ADDRESS: _, ...shared } }: Tree) => shared
+  for (const [name, node] of nodes) {
+    const shared = sharedBy(node)
+    expect([node.environment.MILLRACE_NODE_ADDRESS, node.volumes]).toEqual([`http://${name}:4000`, [`${name}:/data`]])
+    expect(shared).toEqual(sharedBy(nodes[0]![1]))
+    for (const needed of ['DATABASE_URL', 'MILLRACE_DEFAULT_BACKEND', 'MILLRACE_SECRET_KEY'])
+      expect(shared).toHaveProperty(needed)
+    expect(configs.balancer.content).toContain(`server ${name}:4000`)
   }
 })
 

@@ -19,6 +19,7 @@ const LAYERS = [
     'lql',
     'sql',
     'catalog',
+    'peers',
     'journal',
     'warehouse',
     'backup',

@@ -23,10 +23,10 @@ export function createKeyValueMemory({ catalog, clock }: { catalog: Catalog; clo
   const reading = new Map<number, Promise<KeyValueLookup>>()
 
   const stop = catalog.changes.listen((change) => {
-    if (change.noun === 'key-values') {
+    if (change.noun === 'key-values' && change.accountId !== null) {
       known.delete(change.accountId)
       reading.delete(change.accountId)
-    } else if (change.noun === 'account') {
+    } else if (change.noun === 'key-values' || change.noun === 'account') {
       known.clear()
       reading.clear()
     }

@@ -6,6 +6,7 @@ import { createScheduler } from '../alerts/scheduler.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { once } from '../catalog/claims.ts'
 import { type AlertRun, RUN_OUTCOMES } from '../model/alert-run.ts'
 import type { Notifier } from '../notify/notify.ts'
 import type { Settings } from '../settings.ts'
@@ -29,7 +30,9 @@ export function createAlertsAtWork({ settings, catalog, run, notifier, metrics, 
   // Known from the start, so that a rate can be taken of the first one.
   for (const outcome of RUN_OUTCOMES) counted(outcome)
   const fire = createFire({ run, catalog, notifier, clock, publicUrl: settings.publicUrl, onError, counted })
-  const scheduler = createScheduler({ catalog, fire, clock, counted, onError })
+  const { alerts, alertRuns, claims } = catalog
+  const ownRuns = { ...alertRuns, prune: () => once(claims, 'runs of alerts', alertRuns.prune) }
+  const scheduler = createScheduler({ catalog: { alerts, alertRuns: ownRuns }, fire, clock, counted, onError })
   return {
     fire,
     start: async () => (settings.runsAlerts ? scheduler.start() : undefined),

@@ -28,7 +28,7 @@ import { createRates } from '../ingest/rates.ts'
 import { createSchemas } from '../ingest/schema/schemas.ts'
 import { createFrameReader } from '../journal/frame-reader.ts'
 import { problemOf } from '../lql/lql.ts'
-import type { Source, SourceMetrics } from '../model/source.ts'
+import { RETENTION_DAYS_MAX, type Source, type SourceMetrics } from '../model/source.ts'
 import { createMonitoring } from '../monitoring/monitoring.ts'
 import { createOwnLog } from '../monitoring/own-log.ts'
 import type { Settings } from '../settings.ts'
@@ -37,8 +37,9 @@ import { createWarehouse } from '../warehouse/warehouse.ts'
 import { createAlertsAtWork } from './alerts.ts'
 import { managementAreas, openAreas } from './areas.ts'
 import { type FirstStart, openTheCatalog, prepareAccount } from './catalog.ts'
-import { createCounts, healthDetails, sourceMetrics, watch } from './counts.ts'
+import { createCounts, healthDetails, sourceMetrics, watch, watchNodes } from './counts.ts'
 import { makeFolders } from './folders.ts'
+import { createHomekeeping, withHomes } from './homes.ts'
 import { openTheJournal } from './journal.ts'
 import { listen } from './listen.ts'
 import { createListeners } from './listeners.ts'
@@ -49,6 +50,7 @@ import { createTheNotifier } from './notifier.ts'
 import { createPeopleParts } from './people.ts'
 import { createReading } from './reading.ts'
 import { watchRequests } from './requests.ts'
+import { createSourceList } from './sources.ts'
 import { seedEndpoints, seedSources } from './supabase/supabase.ts'
 import { createSystem } from './system.ts'
 
@@ -77,7 +79,7 @@ export async function startApp(settings: Settings): Promise<App> {
   const folders = makeFolders(settings.dataDir)
   const lock = await lockFolder(settings.dataDir)
   await clearBackups(settings.dataDir)
-  const catalog = await openTheCatalog(settings, log)
+  const { catalog, homes } = await withHomes(await openTheCatalog(settings, log), settings)
   const { account, firstStart } = await prepareAccount(catalog, settings)
   const isDropIn = settings.compat === 'supabase'
   const expectedFields = isDropIn ? await seedSources(catalog, account) : new Map()
@@ -88,6 +90,13 @@ export async function startApp(settings: Settings): Promise<App> {
   const rates = createRates({ clock })
   const schemas = createSchemas({ rates })
   const journal = await openTheJournal(folders, schemas, expectedFields)
+  const nodes = catalog.shared
+    ? await (await import('./nodes.ts')).joinNodes({
+        ...{ settings, shared: catalog.shared, changes: catalog.changes, schemas, journal, clock, log },
+        scattered: () => sources.all().filter(({ home_id }) => home_id === null).length,
+      })
+    : null
+  await nodes?.follow()
   const access = createAccess({
     catalog,
     clock,
@@ -102,12 +111,18 @@ export async function startApp(settings: Settings): Promise<App> {
     onLost: (error) => log.warn({ err: error }, 'rejected events were not written down'),
   })
 
-  let sources = await catalog.sources.all()
+  const sources = await createSourceList({
+    catalog,
+    onChanged: settleSource,
+    onGone: forgetSource,
+    onError: (error) => log.warn({ err: error }, 'sources that other nodes changed were not taken up'),
+  })
+  await nodes?.shareFields(sources.all())
   const warehouse = createWarehouse({
     dir: folders.warehouse,
     journalDir: folders.journal,
     journal,
-    sources: () => sources.map(({ token, retention_days }) => ({ token, retentionDays: retention_days })),
+    sources: () => sources.all().map(settingsOf),
     queryMemoryMb: settings.queryMemoryMb,
     queryThreads: availableParallelism(),
     useFilters: settings.useFilters,
@@ -115,7 +130,6 @@ export async function startApp(settings: Settings): Promise<App> {
     log,
   })
 
-  const sourceIds = new Map(sources.map(({ token, id }) => [token, id]))
   const counts = createCounts(metrics)
   const buffers = createBuffers({ keepBytes: KEPT_BUFFER_BYTES })
   const enrichment = { lookupFor: (source: { account_id: number }) => keyValues.of(source.account_id) }
@@ -126,10 +140,11 @@ export async function startApp(settings: Settings): Promise<App> {
     clock,
     journal,
     routesOf: routes.of,
+    assertRoom: (source) => homekeeping.assertRoom(source),
     keyValues: enrichment,
     rejected: {
       record(source, entries) {
-        const id = sourceIds.get(source.token)
+        const id = sources.idOf(source.token)
         if (id === undefined) return
         notices.rejected(source.token, { count: 0, reasons: entries.map(({ reason }) => reason) })
         rejected.record(
@@ -145,10 +160,11 @@ export async function startApp(settings: Settings): Promise<App> {
       },
     },
   })
-  const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log })
+  const sharing = nodes?.sharing ?? null
+  const reading = createReading({ settings, catalog, schemas, warehouse, metrics, clock, log, sharing })
   const { names, sql, cache } = reading
 
-  const tail = createTail({
+  const ownTail = createTail({
     journal,
     frameReader: (onHole) => createFrameReader({ dir: folders.journal, onDamage: onHole }),
     fields: (token) => schemas.all(token),
@@ -158,8 +174,9 @@ export async function startApp(settings: Settings): Promise<App> {
     },
     onError: (error) => log.warn({ err: error }, 'live tail failed'),
   })
+  const tail = nodes?.tailEverywhere(ownTail) ?? ownTail
 
-  const delivery = await startDelivery({
+  const ownDelivery = await startDelivery({
     catalog,
     journal,
     journalDir: folders.journal,
@@ -173,8 +190,11 @@ export async function startApp(settings: Settings): Promise<App> {
       dropped: metrics.counter('millrace_backend_dropped_total', 'Events given up as receivers were too far behind'),
     },
     maxHeldBytes: settings.backendHeldBytes,
+    onMoved: moved,
     onError: (error) => log.warn({ err: error }, 'delivery to a backend failed'),
   })
+  const delivery = nodes?.delivering(ownDelivery) ?? ownDelivery
+  const homekeeping = createHomekeeping({ stores: reading.stores, delivery, fields: schemas.all, log })
   const hasBackend = async (accountId: number, id: number): Promise<boolean> =>
     (await catalog.backends.byId(accountId, id)) !== null
 
@@ -183,12 +203,14 @@ export async function startApp(settings: Settings): Promise<App> {
   const notices = createTheNotices({
     ...{ catalog, journal, tail, notifier, clock, publicUrl: settings.publicUrl, log },
     statusOf: (backend) => delivery.status(backend),
+    isLearned: (body) => nodes?.isLearned(body) ?? false,
   })
   const alerts = createAlertsAtWork({ settings, catalog, run: runAlert, notifier, metrics, clock, log })
 
   let state: 'starting' | 'ready' | 'draining' = 'starting'
   measureProcess(metrics, { dataDir: settings.dataDir, startedMs: clock.nowMs() })
-  watch(metrics, { journal, warehouse, tail, cache, state: () => state })
+  watch(metrics, { journal, warehouse, tail, cache, delivery, state: () => state })
+  watchNodes(metrics, () => nodes?.counts() ?? { live: 1, unreachable: 0 })
 
   const quotas = createQuotas({ rates })
   const onIngestError = (error: unknown): void =>
@@ -231,33 +253,30 @@ export async function startApp(settings: Settings): Promise<App> {
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
     lql: { problem: problemOf },
     hasBackend,
-    warehouse: { recent: ({ token }) => warehouse.recent(token, RECENT_EVENTS) },
+    warehouse: { recent: (source) => reading.search.recent(source, RECENT_EVENTS) },
+    homes,
     preview: createPreview({ fields: schemas.all, keyValues: enrichment, clock }),
-    clearEvents: ({ token }) => warehouse.clear(token),
-    health: () => ({ state, details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health() } }),
-    onSourceChanged,
-    async onSourceDeleted(source) {
-      sourceIds.delete(source.token)
-      rejected.forget(source.id)
-      sources = sources.filter(({ token }) => token !== source.token)
-      notices.forget(source.token)
-      tail.endSource(source.token, 'source_deleted')
-      schemas.forget(source.token)
-      rates.forget(source.token)
-      metrics.forget({ source: source.token })
-      cache.forget(source.token)
-      await warehouse.remove(source.token)
+    async clearEvents(source) {
+      await homekeeping.clear(source)
+      await warehouse.clear(source.token)
     },
+    health: () => ({
+      state,
+      details: { ...healthDetails({ journal, warehouse, delivery }), ...listeners.health(), ...nodes?.health() },
+    }),
+    onSourceChanged: sources.adopt,
+    onSourceDeleted: sources.drop,
     watch: inFlight.watch,
     lanes: isDropIn ? [ingest] : [ingest, createKeptLane({ access, kept: reading.kept })],
     areas: [
       ...openAreas({ access, tail, reading, isDropIn }),
+      ...(nodes ? [nodes.area({ tail: ownTail, delivery: ownDelivery, reading, catalog })] : []),
       (scope) => addWebRoutes(scope, { dir: WEB_DIR }),
       (scope) => addGuideRoutes(scope, { dir: GUIDE_DIR }),
     ],
     managementAreas: managementAreas({
       ...{ settings, catalog, schemas, clock, reading, delivery, notices, people, backup, checkEndpoint, runAlert },
-      ...{ fireAlert: alerts.fire, hasBackend },
+      ...{ fireAlert: alerts.fire, hasBackend, onSourceChanged: sources.adopt },
       system: createSystem({ settings, catalog, journal, warehouse, clock, state: () => state }),
     }),
     logger: log,
@@ -267,15 +286,37 @@ export async function startApp(settings: Settings): Promise<App> {
     return sourceMetrics(token, { rates, schemas, warehouse, counts })
   }
 
-  function onSourceChanged(source: Source): void {
-    sourceIds.set(source.token, source.id)
-    sources = [...sources.filter(({ token }) => token !== source.token), source]
+  const settingsOf = ({ token, retention_days }: Source) => ({
+    ...{ token, retentionDays: retention_days, isAway: delivery.isAway(token) },
+  })
+
+  async function moved(token: string, isAway: boolean): Promise<void> {
+    const source = sources.all().find((one) => one.token === token)
+    await warehouse.settle({ token, retentionDays: source?.retention_days ?? RETENTION_DAYS_MAX, isAway })
+  }
+
+  async function settleSource(source: Source): Promise<void> {
     notices.adopt(source)
-    warehouse.settle({ token: source.token, retentionDays: source.retention_days })
+    if (source.home_id !== null || delivery.isAway(source.token)) await delivery.refresh()
+    void warehouse.settle(settingsOf(source)).catch((error) => log.warn({ err: error }, 'a source was not settled'))
+    homekeeping.settle(source)
+  }
+
+  async function forgetSource(source: Source): Promise<void> {
+    const { id, token } = source
+    rejected.forget(id)
+    notices.forget(token)
+    tail.endSource(token, 'source_deleted')
+    schemas.forget(token)
+    rates.forget(token)
+    metrics.forget({ source: token })
+    cache.forget(token)
+    await homekeeping.remove(source)
+    await warehouse.remove(token)
   }
 
   const monitoring = createMonitoring({
-    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: onSourceChanged },
+    ...{ catalog, accept, assertRoom, metricsOf, ownLog, clock, onSource: sources.adopt },
     printMetrics: () => metrics.print(),
   })
 
@@ -292,7 +333,9 @@ export async function startApp(settings: Settings): Promise<App> {
 
   if (isDropIn) await seedEndpoints(catalog, account, checkEndpoint(account.id))
   await warehouse.start()
+  await sources.start()
   const address = await listen(server, settings)
+  await nodes?.start(address)
   await listeners.start()
   await alerts.start()
   await notices.start()
@@ -303,6 +346,8 @@ export async function startApp(settings: Settings): Promise<App> {
   async function stop(): Promise<void> {
     state = 'draining'
     await notices.stop()
+    sources.stop()
+    await nodes?.stop()
     // Streams never finish by themselves: they are ended first, and are then no requests to wait for.
     await tail.stop()
     await listeners.stop()

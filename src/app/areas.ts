@@ -50,6 +50,7 @@ type ManagementParts = {
   runAlert: AlertParts['run']
   fireAlert: AlertParts['fire']
   hasBackend(accountId: number, id: number): Promise<boolean>
+  onSourceChanged: BackendParts['onSourceChanged']
 }
 
 /** Areas for people and for tokens of the management scope. */

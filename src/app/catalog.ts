@@ -5,22 +5,24 @@ import { systemClock } from '../base/clock.ts'
 import { type Catalog, openCatalog } from '../catalog/catalog.ts'
 import { loadSecretKey, parseSecretKey } from '../catalog/secrets.ts'
 import type { Account } from '../model/account.ts'
+import { nodeToken } from '../peers/node-token.ts'
 import type { Settings } from '../settings.ts'
 
 export type FirstStart = { managementToken: string; sourceName: string }
 
 const FIRST_SOURCE = 'getting-started'
 
+export const secretKeyOf = async ({ secretKey, dataDir }: Settings): Promise<Buffer> =>
+  secretKey ? parseSecretKey(secretKey) : loadSecretKey(join(dataDir, 'secret.key'))
+
 export async function openTheCatalog(settings: Settings, log: Logger): Promise<Catalog> {
-  const secretKey = settings.secretKey
-    ? parseSecretKey(settings.secretKey)
-    : await loadSecretKey(join(settings.dataDir, 'secret.key'))
   const place = settings.databaseUrl
     ? { url: settings.databaseUrl }
     : { file: join(settings.dataDir, 'catalog.sqlite') }
   return openCatalog({
     ...place,
-    secretKey,
+    secretKey: await secretKeyOf(settings),
+    ...(settings.databaseUrl ? { node: nodeToken(settings.dataDir) } : {}),
     clock: systemClock,
     onIdleError: (error) => log.warn({ err: error }, 'the connection to the catalog was lost and will be made again'),
   })

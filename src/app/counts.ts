@@ -62,9 +62,21 @@ export function watch(
     warehouse,
     tail,
     cache,
+    delivery,
     state,
-  }: { journal: Journal; warehouse: Warehouse; tail: Tail; cache: { readonly bytes: number }; state(): string },
+  }: {
+    journal: Journal
+    warehouse: Warehouse
+    tail: Tail
+    cache: { readonly bytes: number }
+    delivery: Pick<Delivery, 'health'>
+    state(): string
+  },
 ): void {
+  const homes = () => delivery.health().homes
+  metrics.gauge('millrace_homes_lag_events', 'Events on their way to the homes of sources', () => homes().lagEvents)
+  metrics.gauge('millrace_homes_lag_seconds', 'Since when a home does not have everything', () => homes().lagSeconds)
+  metrics.gauge('millrace_homes_held_bytes', 'Journal kept for a home that is behind', () => homes().heldBytes)
   metrics.gauge('millrace_endpoint_cache_bytes', 'Kept answers of endpoints', () => cache.bytes)
   metrics.gauge('millrace_ready', 'Whether requests are welcome', () => (state() === 'ready' ? 1 : 0))
   metrics.gauge('millrace_journal_end_bytes', 'Everything before this journal position is durable', () => journal.end)
@@ -103,6 +115,15 @@ export function watch(
   metrics.gauge('millrace_resident_memory_bytes', 'Memory of the front process', () => process.memoryUsage.rss())
 }
 
+export function watchNodes(metrics: Metrics, counts: () => { live: number; unreachable: number }): void {
+  metrics.gauge('millrace_nodes_live', 'Nodes that share the metadata and were seen lately', () => counts().live)
+  metrics.gauge(
+    'millrace_nodes_unreachable',
+    'Nodes that were seen lately and cannot be reached from this one',
+    () => counts().unreachable,
+  )
+}
+
 export function healthDetails({
   journal,
   warehouse,
@@ -112,11 +133,15 @@ export function healthDetails({
   warehouse: Warehouse
   delivery: Pick<Delivery, 'health'>
 }): Record<string, unknown> {
-  const { lagEvents, lagSeconds, ...states } = delivery.health()
+  const { lagEvents, lagSeconds, homes, ...states } = delivery.health()
   const { isReady, restarts, unloadedBytes, damaged, lastError } = warehouse.health()
   return {
     journal: { end: journal.end, pending_bytes: journal.pendingBytes, ...journal.recovery },
     warehouse: { ready: isReady, restarts, unloaded_bytes: unloadedBytes, damaged, last_error: lastError },
     backends: { ...states, lag_events: lagEvents, lag_seconds: lagSeconds },
+    homes: {
+      ...{ sources: homes.sources, lag_events: homes.lagEvents, lag_seconds: homes.lagSeconds },
+      ...{ held_bytes: homes.heldBytes, last_error: homes.lastError },
+    },
   }
 }

@@ -7,6 +7,7 @@ import { createPeople } from '../access/people/people.ts'
 import { createResets } from '../access/people/resets.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import { once } from '../catalog/claims.ts'
 import type { PeopleParts } from '../http/routes/people/index.ts'
 import { createMail } from '../mail/mail.ts'
 import type { Settings } from '../settings.ts'
@@ -24,9 +25,9 @@ export function createPeopleParts({ settings, catalog, access, clock, log }: Par
   const onOidcError = (error: unknown): void => log.warn({ err: error }, 'a log-in by the identity provider failed')
 
   const prune = (): void => {
-    catalog.auditLog
-      .prune(clock.nowMs() - settings.auditMs)
-      .catch((error: unknown) => log.warn({ err: error }, 'old entries of the audit log were not removed'))
+    once(catalog.claims, 'the audit log', () => catalog.auditLog.prune(clock.nowMs() - settings.auditMs)).catch(
+      (error: unknown) => log.warn({ err: error }, 'old entries of the audit log were not removed'),
+    )
   }
   prune()
   const pruner = setInterval(prune, PRUNE_EVERY_MS)

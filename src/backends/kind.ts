@@ -88,6 +88,21 @@ export type Store = {
   place(number: number, value: BoundText, type: string | null): string
   /** Throws faults: `query_failed` with the engine's own words, `unavailable` when it cannot be reached. */
   query(statement: Statement, signal?: AbortSignal): Promise<{ json: Buffer; cost: QueryCost }>
+  /** Given where sources can live. */
+  home?: Home
+}
+
+/** What a store does beside being asked where sources live in it. Throws what `query` throws. */
+export type Home = {
+  /** Sees to it that the source's table has every field the source knows, and keeps events as long as it should. */
+  prepare(source: Origin): Promise<void>
+  /** Deletes all events of a source, or its table too; nothing when there is none. */
+  clear(token: string): Promise<void>
+  remove(token: string): Promise<void>
+  /** Whether a query failed because a table or column is not there, which `prepare` would make. */
+  isMissing(error: unknown): boolean
+  /** The event that a row of the whole table is. */
+  event(row: Record<string, unknown>): Record<string, unknown>
 }
 
 /** The value of a parameter as text; a list has a text per element. */
@@ -134,6 +149,8 @@ type Description<Config> = {
   batch: BatchLimits
   /** Given by types that can be asked. */
   dialect?: StoreDialect
+  /** Sources can live in it: its store has a `home`. */
+  isHome?: boolean
   connect(config: Config, surroundings: Surroundings): Receiver
 }
 

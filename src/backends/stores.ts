@@ -10,7 +10,7 @@ import { type Receiver, type Store, type StoreDialect, SURROUNDINGS, type Surrou
 export type Stores = {
   /** Refuses what is no backend of the account, and one that only takes events. */
   ask(accountId: number, backendId: number): Promise<Store>
-  /** The account's first backend of this dialect. */
+  /** The account's first backend of this dialect; the managed one when it has no other. */
   first(accountId: number, dialect: StoreDialect): Promise<number | null>
   dialectOf(accountId: number, backendId: number): Promise<StoreDialect | null>
   stop(): void
@@ -20,6 +20,7 @@ type Parts = {
   backends: {
     byId(accountId: number, id: number): Promise<Backend | null>
     list(accountId: number): Promise<Backend[]>
+    managed?(accountId: number): Promise<Backend | null>
   }
   surroundings?: Surroundings
 }
@@ -51,8 +52,9 @@ export function createStores({ backends, surroundings = SURROUNDINGS }: Parts): 
       return store
     },
     async first(accountId, dialect) {
-      const found = (await backends.list(accountId)).find(({ type }) => kindOf(type).dialect === dialect)
-      return found?.id ?? null
+      const managed = await backends.managed?.(accountId)
+      const all = [...(await backends.list(accountId)), ...(managed ? [managed] : [])]
+      return all.find(({ type }) => kindOf(type).dialect === dialect)?.id ?? null
     },
     dialectOf: async (accountId, backendId) => kindOf((await find(accountId, backendId)).type).dialect ?? null,
     stop() {

@@ -24,7 +24,8 @@ function namesBackend(definition: string, id: number): boolean {
   return backend_id === id || backend_ids.includes(id)
 }
 
-export type BackendSettings = Pick<Backend, 'name' | 'description' | 'config' | 'metadata'>
+export type BackendSettings = Pick<Backend, 'name' | 'description' | 'config' | 'metadata'> &
+  Partial<Pick<Backend, 'default_ingest?'>>
 
 /** Where events of a source go: all of them, or those that one of the LQL texts is true of. */
 export type Drain = { backend_id: number; source: string; lql: string | null }
@@ -34,23 +35,37 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
   const now = (): string => new Date(clock.nowMs()).toISOString()
   const place = (token: string): string => `backend:${token}`
 
-  const toColumns = (token: string, { name, description, config, metadata }: BackendSettings) => ({
+  const toColumns = (token: string, { name, description, config, metadata, ...more }: BackendSettings) => ({
     name,
     description,
     sealed: secrets.seal(JSON.stringify(config), place(token)),
     metadata: JSON.stringify(metadata),
+    ...(more['default_ingest?'] === undefined ? {} : { default_ingest: Number(more['default_ingest?']) }),
   })
 
-  function fromRow({ sealed, metadata, ...row }: Row): Backend {
-    return { ...row, config: JSON.parse(secrets.open(sealed, place(row.token))), metadata: JSON.parse(metadata) }
+  function fromRow({ sealed, metadata, managed, default_ingest, ...row }: Row): Backend {
+    return {
+      ...row,
+      config: JSON.parse(secrets.open(sealed, place(row.token))),
+      metadata: JSON.parse(metadata),
+      managed: managed === 1,
+      'default_ingest?': default_ingest === 1,
+    }
   }
 
   const ofAccount = (accountId: number) =>
     db.selectFrom('backends').selectAll().where('account_id', '=', accountId).orderBy('id')
 
   return {
-    /** Oldest first. */
-    list: async (accountId: number): Promise<Backend[]> => (await ofAccount(accountId).execute()).map(fromRow),
+    /** Oldest first; without the managed one. */
+    list: async (accountId: number): Promise<Backend[]> =>
+      (await ofAccount(accountId).where('managed', '=', 0).execute()).map(fromRow),
+
+    /** The one that the deployment's settings name by its address. */
+    async managed(accountId: number): Promise<Backend | null> {
+      const row = await ofAccount(accountId).where('managed', '=', 1).executeTakeFirst()
+      return row ? fromRow(row) : null
+    },
 
     /** Of all accounts, for delivery. */
     all: async (): Promise<Backend[]> =>
@@ -66,7 +81,10 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
       return row ? fromRow(row) : null
     },
 
-    async create(accountId: number, { type, ...settings }: BackendSettings & { type: string }): Promise<Backend> {
+    async create(
+      accountId: number,
+      { type, managed = false, ...settings }: BackendSettings & { type: string; managed?: boolean },
+    ): Promise<Backend> {
       const token = uuid4()
       const at = now()
       const row = await db
@@ -76,6 +94,7 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
           token,
           type,
           ...toColumns(token, settings),
+          managed: Number(managed),
           inserted_at: at,
           updated_at: at,
         })
@@ -96,7 +115,7 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
       return row ? fromRow(row) : null
     },
 
-    /** Refuses while sources, rules or alerts still send to it. */
+    /** Refuses while sources live in it, or sources, rules or alerts still send to it. */
     /** Rules of a log drain go with it: whoever made the one made the others, and never speaks of them again. */
     async remove({ id, account_id, metadata }: Backend): Promise<void> {
       await db.transaction().execute(async (step) => {
@@ -106,6 +125,9 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
           .where('backend_id', '=', id)
           .executeTakeFirst()
         if (source) throw new InvalidRecord({ sources: ['There are still sources connected to this backend'] })
+        const living = await step.selectFrom('sources').select('name').where('home_id', '=', id).execute()
+        const names = living.map(({ name }) => name).join(', ')
+        if (living.length > 0) throw new InvalidRecord({ sources: [`still live in this backend: ${names}`] })
         if (metadata.type === LOG_DRAIN) await step.deleteFrom('rules').where('backend_id', '=', id).execute()
         const rule = await step.selectFrom('rules').select('id').where('backend_id', '=', id).executeTakeFirst()
         if (rule) throw new InvalidRecord({ rules: ['There are still rules connected to this backend'] })
@@ -155,6 +177,14 @@ export function createBackends({ db, secrets, clock, changes }: Parts) {
         .execute()
       return rows.map(fromRow)
     },
+
+    /** Which sources live in which backends, of all accounts. */
+    homes: (): Promise<{ backend_id: number; source: string }[]> =>
+      db
+        .selectFrom('sources')
+        .innerJoin('backends', 'backends.id', 'sources.home_id')
+        .select(['backends.id as backend_id', 'sources.token as source'])
+        .execute(),
 
     /** Every way from a source to a backend, attached or by rule, of all accounts. */
     async drains(): Promise<Drain[]> {

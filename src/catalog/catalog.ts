@@ -10,12 +10,14 @@
 import { Kysely } from 'kysely'
 import type { Clock } from '../base/clock.ts'
 import { Fault } from '../base/faults.ts'
+import { uuid4 } from '../base/ids.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import { type AlertRuns, createAlertRuns } from './alert-runs.ts'
 import { type Alerts, createAlerts } from './alerts.ts'
 import { type AuditLog, createAuditLog } from './audit-log.ts'
 import { type Backends, createBackends } from './backends.ts'
 import { type Changes, createChanges } from './changes.ts'
+import { type Claims, ownClaims } from './claims.ts'
 import { createDeadLetters, type DeadLetters } from './dead-letters.ts'
 import { createEndpoints, type Endpoints } from './endpoints.ts'
 import { sqliteDialect } from './engines/sqlite.ts'
@@ -29,6 +31,7 @@ import { createRules, type Rules } from './rules.ts'
 import { createSavedSearches, type SavedSearches } from './saved-searches.ts'
 import { createSecrets } from './secrets.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import type { Shared } from './shared/shared.ts'
 import { createSources, type Sources } from './sources.ts'
 import type { Tables } from './tables.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -55,6 +58,9 @@ export type Catalog = {
   passwordResets: PasswordResets
   auditLog: AuditLog
   changes: Changes
+  claims: Claims
+  /** What nodes that share the catalog need; null where nobody can share it, on SQLite. */
+  shared: Shared | null
   /** Answers when the database does. */
   ping(): Promise<void>
   stop(): Promise<void>
@@ -62,7 +68,13 @@ export type Catalog = {
 
 export type CatalogPlace = { /** `postgres://…` */ url: string } | { /** SQLite file. */ file: string }
 
-type Parts = CatalogPlace & { secretKey: Buffer; clock: Clock; onIdleError?: (error: Error) => void }
+type Parts = CatalogPlace & {
+  secretKey: Buffer
+  clock: Clock
+  /** The token of the node that opens it. */
+  node?: string
+  onIdleError?: (error: Error) => void
+}
 
 export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ...place }: Parts): Promise<Catalog> {
   const engine: Engine = 'url' in place ? 'postgres' : 'sqlite'
@@ -82,10 +94,19 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
   }
   const changes = createChanges()
   const secrets = createSecrets(secretKey)
+  const shared = 'url' in place ? await sharedPart(db, place.url, changes, place.node ?? uuid4()) : null
   let stopped: Promise<void> | null = null
+
+  async function stop(): Promise<void> {
+    await shared?.stop()
+    await db.destroy()
+  }
+
   return {
     engine,
     changes,
+    claims: shared?.claims ?? ownClaims,
+    shared,
     accounts: createAccounts({ db, clock, changes }),
     tokens: createTokens({ db, clock, changes }),
     sources: createSources({ db, engine, secrets, clock, changes }),
@@ -108,10 +129,15 @@ export async function openCatalog({ secretKey, clock, onIdleError = () => {}, ..
       await db.selectFrom('accounts').select('id').limit(1).execute()
     },
     stop() {
-      stopped ??= db.destroy()
+      stopped ??= stop()
       return stopped
     },
   }
+}
+
+async function sharedPart(db: Kysely<Tables>, url: string, changes: Changes, node: string): Promise<Shared> {
+  const { createShared } = await import('./shared/shared.ts')
+  return createShared({ db, url, changes, node })
 }
 
 async function dialectOf(place: CatalogPlace, onIdleError: (error: Error) => void) {

@@ -1,7 +1,23 @@
 /** Tells this process that a kind of record changed, so that what is kept in memory is read again. */
+const NOUNS = [
+  ...(['account', 'source', 'token', 'rule', 'endpoint', 'alert', 'backend', 'user', 'session', 'fields'] as const),
+]
+
 export type Change =
-  | { noun: 'account' | 'source' | 'token' | 'rule' | 'endpoint' | 'alert' | 'backend' | 'user' | 'session' }
-  | { noun: 'key-values'; accountId: number /** null: any key may have changed. */; keys: string[] | null }
+  | { noun: (typeof NOUNS)[number] }
+  | {
+      noun: 'key-values'
+      /** null: of any account. */
+      accountId: number | null
+      /** null: any key may have changed. */
+      keys: string[] | null
+    }
+
+/** Something of every kind may have changed. */
+export const EVERYTHING: Change[] = [
+  ...NOUNS.map((noun) => ({ noun })),
+  { noun: 'key-values', accountId: null, keys: null },
+]
 
 export type Changes = {
   announce(change: Change): void

@@ -4,6 +4,7 @@
  */
 import { type ColumnDefinitionBuilder, type Migration, Migrator, sql } from 'kysely'
 import { Fault } from '../base/faults.ts'
+import { makeSharedTables } from './shared/tables.ts'
 import type { Database } from './tables.ts'
 
 export type Engine = 'sqlite' | 'postgres'
@@ -308,6 +309,34 @@ function steps(engine: Engine): Record<string, Migration> {
           .execute()
         await db.schema.createIndex('alert_runs_alert').on('alert_runs').columns(['alert_id', 'id']).execute()
         await db.schema.createIndex('alert_runs_at').on('alert_runs').column('at').execute()
+      },
+    },
+    '0010_homes': {
+      async up(db) {
+        const flag = (name: string) =>
+          db.schema
+            .alterTable('backends')
+            .addColumn(name, 'integer', (column) => column.notNull().defaultTo(0))
+            .execute()
+        for (const name of ['managed', 'default_ingest']) await flag(name)
+        await db.schema
+          .alterTable('sources')
+          .addColumn('home_id', 'integer', (column) => column.references('backends.id'))
+          .execute()
+        await db.schema.createIndex('sources_home_id').on('sources').column('home_id').execute()
+      },
+    },
+    '0011_nodes': {
+      async up(db) {
+        // Nodes that start together make one managed backend of an account, not one each.
+        await db.schema
+          .createIndex('backends_managed')
+          .unique()
+          .on('backends')
+          .column('account_id')
+          .where(sql.ref('managed'), '=', 1)
+          .execute()
+        if (engine === 'postgres') await makeSharedTables(db)
       },
     },
   }

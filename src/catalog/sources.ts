@@ -54,8 +54,8 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
       notifications: storedNotifications(sealed.notifications),
       name: row.name,
     })
-    const { id, account_id, token, inserted_at, updated_at } = row
-    return { ...settings, id, account_id, token, inserted_at, updated_at }
+    const { id, account_id, token, home_id, inserted_at, updated_at } = row
+    return { ...settings, id, account_id, token, home_id, inserted_at, updated_at }
   }
 
   const sources = {
@@ -92,14 +92,22 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
       return row ? fromRow(row) : null
     },
 
-    async create(account: Account, { token = uuid4(), ...chosen }: NewSource): Promise<Source> {
+    /** `homeId` is the backend in which its events will live; null: the embedded warehouse. */
+    async create(
+      account: Account,
+      { token = uuid4(), home: _home, ...chosen }: NewSource,
+      homeId: number | null = null,
+    ): Promise<Source> {
       const settings = SourceSettings.parse({ ...SOURCE_DEFAULTS, ...given(chosen) })
       checkPlan(account, settings)
       const at = now()
       const row = await takenNamed(() =>
         db
           .insertInto('sources')
-          .values({ account_id: account.id, token, ...toColumns(token, settings), inserted_at: at, updated_at: at })
+          .values({
+            ...{ account_id: account.id, token, ...toColumns(token, settings), home_id: homeId },
+            ...{ inserted_at: at, updated_at: at },
+          })
           .returningAll()
           .executeTakeFirstOrThrow(),
       )
@@ -111,7 +119,7 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
     async update(
       account: Account,
       token: string,
-      { token: sentToken, ...sent }: SourceChanges,
+      { token: sentToken, home: _home, ...sent }: SourceChanges,
     ): Promise<Source | null> {
       if (sentToken !== undefined && sentToken !== token.toLowerCase()) {
         throw new InvalidRecord({ token: ['cannot be changed'] })
@@ -122,7 +130,7 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
           const locked = engine === 'postgres' ? query.forUpdate() : query
           const stored = await locked.where('token', '=', token.toLowerCase()).executeTakeFirst()
           if (!stored) return null
-          const { id, account_id, token: kept, inserted_at, updated_at, ...settings } = fromRow(stored)
+          const { id, account_id, token: kept, home_id, inserted_at, updated_at, ...settings } = fromRow(stored)
           const changed = SourceSettings.parse({ ...settings, ...given(sent) })
           checkPlan(account, changed)
           return step
@@ -133,6 +141,18 @@ export function createSources({ db, engine, secrets, clock, changes }: Parts) {
             .executeTakeFirstOrThrow()
         }),
       )
+      changes.announce({ noun: 'source' })
+      return row ? fromRow(row) : null
+    },
+
+    /** Events that come from now on live there. */
+    async move({ id }: Pick<Source, 'id'>, homeId: number | null): Promise<Source | null> {
+      const row = await db
+        .updateTable('sources')
+        .set({ home_id: homeId, updated_at: now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
       changes.announce({ noun: 'source' })
       return row ? fromRow(row) : null
     },

@@ -25,6 +25,8 @@ export type Tables = {
     settings: string
     /** JSON of the settings that hold secrets, sealed. */
     sealed: string
+    /** The backend in which its events live; null: the embedded warehouse. */
+    home_id: number | null
     inserted_at: string
     updated_at: string
   }
@@ -193,6 +195,10 @@ export type Tables = {
     sealed: string
     /** JSON object. */
     metadata: string
+    /** 1 for the one that the deployment's settings name by its address; it is not listed. */
+    managed: Generated<number>
+    /** 1 when new sources that ask for it live here. */
+    default_ingest: Generated<number>
     inserted_at: string
     updated_at: string
   }
@@ -207,6 +213,26 @@ export type Tables = {
     /** JSON, as stored. */
     event: string
   }
+  /** This and what follows is there on PostgreSQL only, where several nodes may share the catalog. */
+  nodes: {
+    id: Generated<number>
+    token: string
+    address: string
+    version: string
+    /** The end of its journal when it started. */
+    position: number
+    started_at: Date
+    last_seen_at: Date
+  }
+  claims: { name: string; holder: string; until: Date }
+  source_fields: {
+    source_id: number
+    /** JSON, flat: path → type. */
+    fields: string
+    /** Of the transaction that wrote it. */
+    xid: string
+  }
+  changes: { xid: Generated<string>; noun: string; at: Generated<Date> }
 }
 
 export type Database = Kysely<Tables>

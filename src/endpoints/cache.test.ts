@@ -144,3 +144,41 @@ test('a requery that fails leaves the old answer to its life and is tried again'
   await advance(2_000)
   expect(cache.peek('k')).toBe('new')
 })
+
+test('where another node finds it out anew its answer is taken, with its age; where that is not to be had the query runs here', async () => {
+  const keep = { lifeMs: 10_000, requeryMs: 1_000 }
+  let there: string | null = 'theirs'
+  cache.stop()
+  cache = createCache({
+    clock: { nowMs: () => nowMs },
+    maxBytes: 100_000,
+    sharing: {
+      isMine: async () => false,
+      borrow: async () => (there === null ? null : { ...loaded(there), ageMs: 400 }),
+    },
+  })
+  const reload = vi.fn(async () => loaded('ours'))
+  await cache.fill('k', keep, async () => loaded('first'), reload, never())
+  await advance(1_000)
+  expect([cache.peek('k'), await cache.lend('k')]).toMatchObject(['theirs', { value: 'theirs', ageMs: 400 }])
+  expect(reload).not.toHaveBeenCalled()
+  there = null
+  await advance(1_000)
+  expect([cache.peek('k'), await cache.lend('k')]).toMatchObject(['ours', { ageMs: 0 }])
+})
+
+test('what is lent is what the query under way will have found', async () => {
+  const gate = Promise.withResolvers<Loaded<string>>()
+  await cache.fill(
+    'k',
+    { lifeMs: 10_000, requeryMs: 1_000 },
+    async () => loaded('old'),
+    () => gate.promise,
+    never(),
+  )
+  await advance(1_000)
+  const lent = cache.lend('k')
+  gate.resolve(loaded('new'))
+  expect(await lent).toMatchObject({ value: 'new' })
+  expect(await cache.lend('other')).toBeNull()
+})

@@ -4,7 +4,8 @@
  * asked for the longest goes first.
  *
  * With requerying, an entry is found out anew every so often by one query while readers go on with the old one. That
- * ends when nobody has asked for as long as an entry lives.
+ * ends when nobody has asked for as long as an entry lives. Where several nodes keep the same answer, one of them finds it
+ * out anew and the others take it from that one.
  */
 import type { Clock } from '../base/clock.ts'
 
@@ -19,7 +20,19 @@ export type Loaded<Value> = {
 
 export type Load<Value> = (signal: AbortSignal) => Promise<Loaded<Value>>
 
+/** What several nodes do once for all of them. */
+export type Sharing<Value> = {
+  /** Whether this node is the one that finds out this entry anew, for so long. */
+  isMine(key: string, forMs: number): Promise<boolean>
+  /** The entry as the node has it whose it is; null when that is not to be had. */
+  borrow(key: string): Promise<Lent<Value> | null>
+}
+
+export type Lent<Value> = Loaded<Value> & { ageMs: number }
+
 export type Cache<Value> = {
+  /** What another node may have of it: the entry as it is after the query that is under way, if one is. */
+  lend(key: string): Promise<Lent<Value> | null>
   peek(key: string): Value | null
   /** `reload` makes it anew; null says that nobody should any more, because what it answers has changed. */
   fill(
@@ -38,7 +51,8 @@ type Entry<Value> = Loaded<Value> & {
   keep: Keep
   untilMs: number
   askedMs: number
-  isRefreshing: boolean
+  madeMs: number
+  refreshing: Promise<void> | null
   timer: NodeJS.Timeout | null
 }
 
@@ -48,7 +62,9 @@ type Flight<Value> = { result: Promise<Value>; controller: AbortController; wait
 const SHARE = 4
 const ENTRY_BYTES = 500
 
-export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes: number }): Cache<Value> {
+type Parts<Value> = { clock: Clock; maxBytes: number; sharing?: Sharing<Value> | null }
+
+export function createCache<Value>({ clock, maxBytes, sharing = null }: Parts<Value>): Cache<Value> {
   const entries = new Map<string, Entry<Value>>()
   const flights = new Map<string, Flight<Value>>()
   let bytes = 0
@@ -82,11 +98,17 @@ export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes
     entries.delete(key)
   }
 
-  function put(key: string, keep: Keep, loaded: Loaded<Value>, askedMs: number): void {
+  function put(
+    key: string,
+    keep: Keep,
+    { ageMs = 0, ...loaded }: Loaded<Value> & { ageMs?: number },
+    askedMs: number,
+  ): void {
     drop(key)
     const size = sizeOf(key, loaded)
     if (size > maxBytes / SHARE) return
-    const entry = { ...loaded, keep, askedMs, untilMs: clock.nowMs() + keep.lifeMs, isRefreshing: false, timer: null }
+    const madeMs = clock.nowMs() - ageMs
+    const entry = { ...loaded, keep, askedMs, madeMs, untilMs: madeMs + keep.lifeMs, refreshing: null, timer: null }
     entries.set(key, entry)
     bytes += size
     for (const oldest of entries.keys()) {
@@ -98,7 +120,9 @@ export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes
   function scheduleRefresh(key: string, reload: (signal: AbortSignal) => Promise<Loaded<Value> | null>): void {
     const entry = entries.get(key)
     if (!entry || entry.keep.requeryMs === 0 || entry.keep.requeryMs > entry.keep.lifeMs) return
-    entry.timer = setTimeout(() => void refresh(key, entry, reload), entry.keep.requeryMs)
+    entry.timer = setTimeout(() => {
+      entry.refreshing = refresh(key, entry, reload)
+    }, entry.keep.requeryMs)
     entry.timer.unref()
   }
 
@@ -109,18 +133,27 @@ export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes
   ): Promise<void> {
     if (entries.get(key) !== entry) return
     if (clock.nowMs() - entry.askedMs >= entry.keep.lifeMs) return drop(key)
-    entry.isRefreshing = true
     try {
-      const { found, isFresh } = await watched(() => reload(new AbortController().signal))
+      const { found, isFresh } = await watched(() => findAnew(key, entry.keep.requeryMs, reload))
       if (entries.get(key) !== entry) return
       if (found && isFresh) put(key, entry.keep, found, entry.askedMs)
       else drop(key)
     } catch {
       // The old answer still lives out its time; the next try may do better.
     } finally {
-      entry.isRefreshing = false
+      entry.refreshing = null
     }
     scheduleRefresh(key, reload)
+  }
+
+  async function findAnew(
+    key: string,
+    requeryMs: number,
+    reload: (signal: AbortSignal) => Promise<Loaded<Value> | null>,
+  ): Promise<(Loaded<Value> & { ageMs?: number }) | null> {
+    // An answer of another version cannot come from there, as the version is part of the key.
+    const lent = sharing && !(await sharing.isMine(key, requeryMs)) ? await sharing.borrow(key) : null
+    return lent ?? reload(new AbortController().signal)
   }
 
   function launch(key: string, keep: Keep, load: Load<Value>): Flight<Value> {
@@ -146,7 +179,7 @@ export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes
       const entry = entries.get(key)
       if (!entry) return null
       const nowMs = clock.nowMs()
-      if (nowMs >= entry.untilMs && !entry.isRefreshing) {
+      if (nowMs >= entry.untilMs && entry.refreshing === null) {
         drop(key)
         return null
       }
@@ -174,6 +207,13 @@ export function createCache<Value>({ clock, maxBytes }: { clock: Clock; maxBytes
       } finally {
         signal.removeEventListener('abort', leave)
       }
+    },
+    async lend(key) {
+      await entries.get(key)?.refreshing?.catch(() => {})
+      const entry = entries.get(key)
+      if (!entry || clock.nowMs() >= entry.untilMs) return null
+      const { value, bytes: own, uses, madeMs } = entry
+      return { value, bytes: own, uses, ageMs: clock.nowMs() - madeMs }
     },
     forget(token) {
       forgets += 1

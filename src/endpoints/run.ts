@@ -72,23 +72,31 @@ export function createRun(parts: RunParts): { run: Run; kept: Kept } {
 
   async function query({ call, definition, override, kind, signal }: Asked): Promise<Loaded<Answered>> {
     const { endpoint, values } = call
+    const labels = labelsOf(call, definition)
     const note = (outcome: Partial<Rows['cost']> & { error: string | null }): void =>
-      recorder.note(endpoint.account_id, { ...logged(call, labelsOf(call, definition)), kind, ...costOf(outcome) })
+      recorder.note(endpoint.account_id, { ...logged(call, labels), kind, ...costOf(outcome) })
     const accountId = endpoint.account_id
-    const asked = { accountId, values, requireTimestamp: false, maxRows: definition.max_limit, timeoutMs, signal }
+    const asked = {
+      accountId,
+      values,
+      labels,
+      requireTimestamp: false,
+      maxRows: definition.max_limit,
+      timeoutMs,
+      signal,
+    }
     try {
       const backendId = await backendOf(definition, accountId, stores)
       const composition = compose(endpoint.id, definition, override)
       const rows =
         backendId === null
-          ? await answer({ ...asked, query: composition })
+          ? await answer({ ...asked, query: composition, isSandboxed: override !== null })
           : await native({
               ...asked,
               ...nativeQuery(definition, override),
               ...reservationOf(call, definition),
               query: composition,
               backendId,
-              labels: labelsOf(call, definition),
             })
       note({ ...rows.cost, error: null })
       return {

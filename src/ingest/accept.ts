@@ -36,6 +36,8 @@ export type AcceptParts = Pick<BatchesParts, 'schemas' | 'buffers' | 'keyValues'
   rates: Rates
   clock: Clock
   routesOf: RoutesOf
+  /** Throws, or rejects, while no events can be taken for the source. */
+  assertRoom?(source: IngestSource): void | Promise<void>
   journal: { append(frames: Frame[]): Promise<Position> }
   rejected: { record(source: IngestSource, entries: RejectedEvent[]): void }
   counters: { count(source: IngestSource, counts: IngestCounts): void }
@@ -54,7 +56,7 @@ export type IngestCounts = {
 export type Accept = (delivery: Delivery) => Promise<Receipt>
 
 export function createAccept(parts: AcceptParts): Accept {
-  const { schemas, rates, clock, routesOf, journal, rejected, counters } = parts
+  const { schemas, rates, clock, routesOf, assertRoom, journal, rejected, counters } = parts
   const uuids = createUuids()
   const batches = createBatches({
     ...parts,
@@ -70,6 +72,8 @@ export function createAccept(parts: AcceptParts): Accept {
   return async function accept(delivery) {
     const { source, format, body, headers } = delivery
     format.check(headers)
+    const room = assertRoom?.(source)
+    if (room) await room
     const known = routesOf(source)
     const routes = known instanceof Promise ? await known : known
     const nowMs = clock.nowMs()
@@ -86,6 +90,11 @@ export function createAccept(parts: AcceptParts): Accept {
       if (batch.sieve !== null) await router.fanOut(batch, open)
       // A source that was deleted meanwhile has nothing to find its rows by.
       const kept = open.filter(({ source, fields }) => schemas.isCurrent(source.token, fields))
+      // Copies too: a rule may lead to a source that takes none now, and then nothing is stored.
+      for (const each of kept) {
+        const roomThere = assertRoom?.(each.source)
+        if (roomThere) await roomThere
+      }
       await append(kept)
 
       const { refused, refusedCount } = intake

@@ -12,4 +12,6 @@ export type IngestSource = {
   readonly transform_drop_fields: string | null
   readonly custom_event_message_keys: string | null
   readonly drop_lql_string: string | null
+  /** The backend in which its events live; null: none. */
+  readonly home_id?: number | null
 }

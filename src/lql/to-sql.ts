@@ -19,6 +19,8 @@ const DIALECTS = { duckdb, postgres, clickhouse, bigquery } satisfies Record<str
 
 export type DialectName = keyof typeof DIALECTS
 
+export const dialectNamed = (name: DialectName): Dialect => DIALECTS[name]
+
 export type SqlOptions = {
   dialect: DialectName
   /** The fields that the table has; a field that is not among them is missing in every event. */

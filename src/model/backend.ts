@@ -15,6 +15,10 @@ export const Backend = z.object({
   /** With its secrets. */
   config: z.record(z.string(), z.unknown()),
   metadata: z.record(z.string(), z.unknown()),
+  /** Named by its address in the settings of the deployment: it is not listed, changed or deleted. */
+  managed: z.boolean(),
+  /** Sources that are made with `default_ingest_backend_enabled?` live here. */
+  'default_ingest?': z.boolean(),
   inserted_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 })
@@ -29,7 +33,8 @@ const ignored = z.unknown().optional()
 const name = z.string().trim().pipe(plainText(255))
 const description = z.string().max(10_000).nullish()
 /** Read-only fields are ignored, so that a record that was read can be sent back. */
-const readOnly = { id: ignored, token: ignored, inserted_at: ignored, updated_at: ignored, 'default_ingest?': ignored }
+const readOnly = { id: ignored, token: ignored, managed: ignored, inserted_at: ignored, updated_at: ignored }
+const defaultIngest = z.boolean().optional()
 
 export const NewBackend = z.strictObject({
   name,
@@ -37,6 +42,7 @@ export const NewBackend = z.strictObject({
   type: z.string().min(1),
   config: object,
   metadata: object.nullish(),
+  'default_ingest?': defaultIngest,
   ...readOnly,
 })
 export type NewBackend = z.infer<typeof NewBackend>
@@ -49,6 +55,9 @@ export const BackendChanges = z.strictObject({
   /** Put over the stored one, field by field; null takes a field out. */
   config: object.optional(),
   metadata: object.nullish(),
+  'default_ingest?': defaultIngest,
+  /** Its events live here from now on; only together with `default_ingest?`. */
+  source_id: z.int().nullish(),
   ...readOnly,
 })
 export type BackendChanges = z.infer<typeof BackendChanges>
@@ -69,5 +78,7 @@ export const BackendStatus = z.object({
   dropped: z.int(),
   dead_letters: z.int(),
   last_error: z.string().nullable(),
+  /** Where several nodes share the work: those that did not answer, and are not in the sums. */
+  silent_nodes: z.array(z.string()).optional(),
 })
 export type BackendStatus = z.infer<typeof BackendStatus>

@@ -46,14 +46,27 @@ export function unknownFields(tree: Fields, flat: FlatFields): FlatFields {
   for (const [path, type] of Object.entries(flat)) {
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     if (!isObject.get(parent)) continue
-    const known = path
-      .split('.')
-      .reduce<Field | undefined>((field, name, depth) => (depth === 0 ? tree : field?.fields)?.get(name), undefined)
+    const known = fieldAt(tree, path)
     isObject.set(path, isObjectType(known?.type ?? type))
     if (!known) found[path] = type
   }
   return found
 }
+
+/** Those of the flat fields that the tree has with a narrower type. */
+export function widerFields(tree: Fields, flat: FlatFields): FlatFields {
+  const found: FlatFields = Object.create(null)
+  for (const [path, type] of Object.entries(flat)) {
+    const known = fieldAt(tree, path)
+    if (known && widens(known.type, type)) found[path] = type
+  }
+  return found
+}
+
+const fieldAt = (tree: Fields, path: string): Field | undefined =>
+  path
+    .split('.')
+    .reduce<Field | undefined>((field, name, depth) => (depth === 0 ? tree : field?.fields)?.get(name), undefined)
 
 export function widens(from: FieldType, to: FieldType): boolean {
   return (from === 'integer' && to === 'float') || (from === 'integer[]' && to === 'float[]')

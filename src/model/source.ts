@@ -109,9 +109,13 @@ export const SOURCE_DEFAULTS: Omit<SourceSettings, 'name'> = {
 /** Settings that are sealed before they reach the disk. */
 export const SEALED_SETTINGS = ['notifications', 'webhook_notification_url', 'slack_hook_url'] as const
 
+/** The token of the backend in which events live from now on; null: the embedded warehouse. */
+const Home = z.uuid().toLowerCase().nullable()
+
 const ignored = z.unknown().optional()
 const readOnly = {
   id: ignored,
+  home_type: ignored,
   backends: ignored,
   metrics: ignored,
   inserted_at: ignored,
@@ -124,7 +128,12 @@ const readOnly = {
 }
 
 export const SourceChanges = z
-  .strictObject({ ...SourceSettings.partial().shape, ...readOnly, token: z.uuid().toLowerCase().optional() })
+  .strictObject({
+    ...SourceSettings.partial().shape,
+    ...readOnly,
+    token: z.uuid().toLowerCase().optional(),
+    home: Home.optional(),
+  })
   .transform(withoutReadOnly)
 export type SourceChanges = z.infer<typeof SourceChanges>
 
@@ -135,12 +144,24 @@ export const NewSource = z
     ...readOnly,
     name: settings.name,
     token: z.uuid().toLowerCase().optional(),
+    home: Home.optional(),
   })
   .transform(withoutReadOnly)
 export type NewSource = z.infer<typeof NewSource>
 
 function withoutReadOnly<Body extends Partial<Record<keyof typeof readOnly, unknown>>>(body: Body) {
-  const { id, backends, metrics, inserted_at, updated_at, api_quota, bq_table_id, has_rejected_events, ...rest } = body
+  const {
+    id,
+    home_type,
+    backends,
+    metrics,
+    inserted_at,
+    updated_at,
+    api_quota,
+    bq_table_id,
+    has_rejected_events,
+    ...rest
+  } = body
   const { bigquery_table_ttl, ...changes } = rest
   return changes
 }
@@ -150,6 +171,8 @@ export type Source = SourceSettings & {
   id: number
   account_id: number
   token: string
+  /** The backend in which its events live; null: the embedded warehouse. */
+  home_id: number | null
   inserted_at: string
   updated_at: string
 }
@@ -169,6 +192,9 @@ export const SourceRecord = z.object({
   id: z.int(),
   token: z.uuid(),
   ...SourceSettings.omit({ enable_spooling: true }).shape,
+  /** Where its events live: the token of a backend, or null for the embedded warehouse; and what that is. */
+  home: z.uuid().nullable(),
+  home_type: z.string(),
   backends: z.array(z.record(z.string(), z.unknown())),
   metrics: SourceMetrics,
   inserted_at: z.iso.datetime(),

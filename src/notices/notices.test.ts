@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startHttpReceiver, until } from '../backends/testing.ts'
 import { type Catalog, openCatalog } from '../catalog/catalog.ts'
+import { type Claims, ownClaims } from '../catalog/claims.ts'
 import type { Account } from '../model/account.ts'
 import type { BackendStatus } from '../model/backend.ts'
 import { Notifications } from '../model/notifications.ts'
@@ -18,6 +19,8 @@ let notices: Notices
 /** Open readers of live tail, by their LQL. */
 let streams: Map<string, Stream>
 let status: BackendStatus
+/** Null: there is one node. Otherwise what another node has claimed, by the beginning of its name. */
+let claimed: string[] | null
 
 beforeEach(async () => {
   nowMs = Date.UTC(2026, 10, 15, 10)
@@ -30,12 +33,14 @@ beforeEach(async () => {
   }
   notifier = createNotifier({ mail: null, counted: () => ({ value: 0 }), onError, pausesMs: [] })
   streams = new Map()
+  claimed = null
   status = {
     ...{ state: 'ok', lag_events: 0, lag_seconds: 0, delivered: 0, retried: 0, dropped: 0 },
     ...{ dead_letters: 0, last_error: null },
   }
   notices = createNotices({
-    ...{ catalog, notifier, clock, publicUrl: 'https://logs.test', onError },
+    ...{ notifier, clock, publicUrl: 'https://logs.test', onError },
+    catalog: { ...catalog, claims: claims() },
     statusOf: async () => status,
     tail: {
       admit: ({ lql }) => {
@@ -52,6 +57,14 @@ afterEach(async () => {
   await notifier.stop()
   await receiver.stop()
   await catalog.stop()
+})
+
+const claims = (): Claims => ({
+  ...ownClaims,
+  get isShared() {
+    return claimed !== null
+  },
+  take: async (name) => !claimed?.some((beginning) => name.startsWith(beginning)),
 })
 
 async function newSource(settings: object): Promise<Source> {
@@ -195,4 +208,20 @@ test('a test message tries every place once, and says which failed; without plac
     ['email', 'failed', 1],
   ])
   await expect(notices.test({ ...source, notifications: null })).rejects.toThrow('no emails')
+})
+
+test('of several nodes one watches patterns and backends, and one tells of what each has counted', async () => {
+  claimed = ['watch', 'notice']
+  const { token } = await newSource({ errors: true, patterns: [{ name: 'a', lql: 'x' }] })
+  await notices.tick()
+  notices.rejected(token, { count: 2, reasons: ['too large'] })
+  await after(20)
+  expect([[...streams.keys()], receiver.heard]).toEqual([[], []])
+  claimed = ['watch']
+  await after(20)
+  await taken(1)
+  expect([bodies()[0], [...streams.keys()]]).toMatchObject([{ kind: 'rejected_events' }, []])
+  claimed = []
+  await notices.tick()
+  expect([...streams.keys()]).toEqual(['x'])
 })

@@ -3,7 +3,8 @@
  * fail, patterns that were seen.
  *
  * Promises: of one kind at most one message in `every_minutes`; what happens meanwhile is counted and told with the next;
- * ingest waits for none of it, and what a source is not asked to tell costs a look into a map. Each node counts for itself.
+ * ingest waits for none of it, and what a source is not asked to tell costs a look into a map. Of several nodes one looks at
+ * backends and patterns, for all; rejected events and new fields each counts for itself, and one tells at a time.
  * Refuses nothing. What waits to be told when the process ends is not told.
  */
 import type { Clock } from '../base/clock.ts'
@@ -37,7 +38,7 @@ export type Notices = {
 }
 
 export type Parts = {
-  catalog: Pick<Catalog, 'sources' | 'backends'>
+  catalog: Pick<Catalog, 'sources' | 'backends' | 'claims'>
   statusOf: BackendStatusOf
   tail: Pick<Tail, 'admit'>
   notifier: Notifier
@@ -50,8 +51,10 @@ type Talker = Source & { notifications: Notifications }
 type Kept = Told & { lastMs: number }
 
 const TICK_MS = 5_000
-/** Other nodes change sources without telling this one. */
 const REFRESH_EVERY = 12
+/** Another node takes over the watch when this one has not looked for so long. */
+const WATCH = 'watch over backends and patterns'
+const WATCH_MS = 20_000
 const SAMPLES_KEPT = 5
 
 export function createNotices({ catalog, statusOf, tail, notifier, clock, publicUrl, onError }: Parts): Notices {
@@ -63,6 +66,7 @@ export function createNotices({ catalog, statusOf, tail, notifier, clock, public
   let timer: NodeJS.Timeout | null = null
   let ticks = 0
   let ticking: Promise<void> | null = null
+  let isWatching = !catalog.claims.isShared
 
   function report(sourceToken: string, told: Told): void {
     if (!talkers.has(sourceToken)) return
@@ -75,14 +79,22 @@ export function createNotices({ catalog, statusOf, tail, notifier, clock, public
     ofSource.set(key, known)
   }
 
-  function flush(): void {
+  async function flush(): Promise<void> {
     const nowMs = clock.nowMs()
     for (const [token, ofSource] of kept) {
       const source = talkers.get(token)
       if (!source) kept.delete(token)
-      else for (const one of ofSource.values()) if (isDue(one, source, nowMs)) tell(source, one, nowMs)
+      else
+        for (const [key, one] of ofSource)
+          if (isDue(one, source, nowMs) && (await mayTell(source, key))) tell(source, one, nowMs)
     }
   }
+
+  /** What another node told is not told again before its time; this one counts on until then. */
+  const mayTell = ({ token, notifications }: Talker, key: string): Promise<boolean> =>
+    catalog.claims.take(`notice ${token} ${key}`, notifications.every_minutes * 60_000)
+
+  const adoptPatterns = (): void => patterns.adopt(isWatching ? [...talkers.values()] : [])
 
   function tell(source: Talker, one: Kept, nowMs: number): void {
     const message = messageOf({ source, told: one, atMs: nowMs, publicUrl })
@@ -90,29 +102,36 @@ export function createNotices({ catalog, statusOf, tail, notifier, clock, public
     Object.assign(one, { count: 0, samples: [], lastMs: nowMs })
   }
 
+  /** Streams that ended are opened again, too. */
+  async function watch(): Promise<void> {
+    if (catalog.claims.isShared) isWatching = talkers.size > 0 && (await catalog.claims.take(WATCH, WATCH_MS))
+    adoptPatterns()
+  }
+
   async function takeUp(): Promise<void> {
     const all = await catalog.sources.all()
     talkers = new Map(all.filter(isTalker).map((source) => [source.token, source]))
-    patterns.adopt([...talkers.values()])
+    await watch()
   }
 
   async function tick(): Promise<void> {
     const isFullMinute = ticks++ % REFRESH_EVERY === 0
-    if (isFullMinute) await takeUp()
+    await (isFullMinute ? takeUp() : watch())
     patterns.count()
-    if (isFullMinute) await backends.look([...talkers.values()].filter(({ notifications }) => notifications.errors))
-    flush()
+    if (isFullMinute && isWatching)
+      await backends.look([...talkers.values()].filter(({ notifications }) => notifications.errors))
+    await flush()
   }
 
   return {
     adopt(source) {
       if (isTalker(source)) talkers.set(source.token, source)
       else talkers.delete(source.token)
-      patterns.adopt([...talkers.values()])
+      adoptPatterns()
     },
     forget(token) {
       talkers.delete(token)
-      patterns.adopt([...talkers.values()])
+      adoptPatterns()
     },
     wantsFields: (token) => talkers.get(token)?.notifications.schema_changes ?? false,
     fields(token, fields) {
@@ -152,6 +171,7 @@ export function createNotices({ catalog, statusOf, tail, notifier, clock, public
       if (timer) clearInterval(timer)
       await ticking
       patterns.stop()
+      if (isWatching) await catalog.claims.release(WATCH).catch(onError)
     },
   }
 }

@@ -42,7 +42,17 @@ const notifierFor = (pausesMs: number[], smtpUrl: string | null = mailbox.url, t
 
 const webhook = () => ({ channel: 'webhook' as const, url: `${receiver.url}/hook/secret` })
 const backendTo = (url: string): Backend => ({
-  ...{ id: 1, account_id: 1, token: 'b', name: 'b', description: null, type: 'webhook', metadata: {} },
+  ...{
+    id: 1,
+    account_id: 1,
+    token: 'b',
+    name: 'b',
+    description: null,
+    type: 'webhook',
+    metadata: {},
+    managed: false,
+    'default_ingest?': false,
+  },
   ...{ config: settleConfig('webhook', { url }), inserted_at: '', updated_at: '' },
 })
 

@@ -13,6 +13,7 @@ import { type Prepared, type Sql, withinStack } from '../sql/sql.ts'
 import type { QueryCost } from '../warehouse/protocol.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { bindParameters, type Values } from './bind.ts'
+import { commonHome } from './common-home.ts'
 import type { Composition } from './compose.ts'
 import type { AccountNames, Names } from './names.ts'
 
@@ -21,6 +22,10 @@ export type Question = {
   query: Composition
   /** By name; what the query does not ask for is ignored, what it asks for and is not here is NULL. */
   values: Values
+  /** Recorded where the query runs, if that is elsewhere. */
+  labels?: Readonly<Record<string, string>>
+  /** A caller's own query stands in it. */
+  isSandboxed?: boolean
   requireTimestamp: boolean
   maxRows: number
   timeoutMs: number
@@ -41,16 +46,24 @@ export type AnswerParts = {
   names: Names
   schemas: { journaled(token: string): FlatFields }
   warehouse: Pick<Warehouse, 'query'>
+  /** For sources that live in a backend. */
+  atHome: AnswerAtHome
   clock: Clock
 }
 
 export type Answer = (question: Question) => Promise<Rows>
 
-export function createAnswer({ sql, names, schemas, warehouse, clock }: AnswerParts): Answer {
-  return async function answer({ accountId, query, values, requireTimestamp, maxRows, timeoutMs, signal }) {
+/** The same, on the backend with this id. */
+export type AnswerAtHome = (homeId: number, question: Question, known: AccountNames) => Promise<Rows>
+
+export function createAnswer({ sql, names, schemas, warehouse, atHome, clock }: AnswerParts): Answer {
+  return async function answer(question) {
+    const { accountId, query, values, requireTimestamp, maxRows, timeoutMs, signal } = question
     const known = await names.of(accountId)
     const prepared = prepare(query, known, { values, requireTimestamp }, { sql, schemas, clock })
     const { text, sources } = prepared
+    const home = commonHome(sources, known)
+    if (home !== null) return atHome(home, question, known)
     const parameters = bindParameters(prepared.parameters, values)
     const tables = sources.map(({ name: _, ...table }) => table)
     try {

@@ -19,6 +19,8 @@ export type AccountNames = {
   sourceName(token: string): string | undefined
   /** 0 for a source that is none of the account's. */
   retentionDays(token: string): number
+  /** The backend in which it lives; null: the embedded warehouse. */
+  homeId(token: string): number | null
   published(name: string): Published | undefined
   /** The tree of a published query, its names of sources tied to the sources they meant when it was saved. */
   tree(of: Pick<Published, 'query' | 'source_mapping'>): Query
@@ -30,7 +32,7 @@ export type Names = {
   stop(): void
 }
 
-type NamedSource = { name: string; token: string; retention_days: number }
+type NamedSource = { name: string; token: string; retention_days: number; home_id: number | null }
 
 type Parts = {
   sources: { list(accountId: number): Promise<NamedSource[]> }
@@ -50,7 +52,7 @@ export function createNames({ sources, published, changes, clock, isShared }: Pa
   let round = 0
 
   const stop = changes.listen(({ noun }) => {
-    if (noun === 'token' || noun === 'key-values') return
+    if (['token', 'key-values', 'session', 'user', 'fields'].includes(noun)) return
     round += 1
     known = new Map()
     reading = new Map()
@@ -100,6 +102,7 @@ function accountNames(accountId: number, sources: NamedSource[], published: Publ
     hasSource: (token) => known.has(token),
     sourceName: (token) => known.get(token)?.name,
     retentionDays: (token) => known.get(token)?.retention_days ?? 0,
+    homeId: (token) => known.get(token)?.home_id ?? null,
     published: (name) => byName.get(name),
     tree(of) {
       const made = trees.get(of)

@@ -59,7 +59,7 @@ export function createAnswerNative({ stores, names, ...parts }: Parts): AnswerNa
       const { json, cost } = await store.query({ ...statement, labels, maxRows }, signal)
       return { json, cost, sources }
     } catch (error) {
-      throw readable(error, known)
+      throw readableFault(error, known.sourceName)
     }
   }
 }
@@ -140,14 +140,14 @@ function sandboxed(
 }
 
 /** The engine's reason, with names of sources for those of tables. */
-function readable(error: unknown, known: AccountNames): unknown {
+export function readableFault(error: unknown, nameOf: (token: string) => string | undefined): unknown {
   if (!(error instanceof Fault) || error.code !== 'query_failed') return error
   const isMissing =
     /Not found: (?:Table|Dataset)|relation ".*log_events_|Unknown table expression identifier|UNKNOWN_TABLE|does not exist\. Maybe/.test(
       error.message,
     )
   // Places in the text that BigQuery was sent are none in the text that was written.
-  const text = withSourceNames(error.message, known.sourceName).replace(/ at \[\d+:\d+\]/g, '')
+  const text = withSourceNames(error.message, nameOf).replace(/ at \[\d+:\d+\]/g, '')
   const [first = ''] = text.replace(/^Code: \d+\. DB::Exception: /, '').split(/\n|: While executing|\. Stack trace/)
   const sentence = first.replace(/\s*\(version [^)]*\)\s*$/, '').slice(0, 600)
   if (isMissing) return new Fault('bad_request', 'This backend holds no events of the source yet.', sentence)

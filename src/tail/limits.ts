@@ -49,3 +49,9 @@ export const CATCH_UPS = 4
 
 /** A reader that has not caught up by then goes on with what happens now, and is told so. */
 export const CATCH_UP_MS = 30_000
+
+/** What another node gets to answer, and how long it is left alone when it does not. */
+export const CONNECT_MS = 3_000
+export const LINK_AGAIN_MS = 1_000
+/** Nothing is read from another node while half of a reader's queue is full; looked at so often. */
+export const LOOK_FOR_ROOM_MS = 20

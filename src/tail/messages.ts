@@ -38,3 +38,12 @@ export function missedMessage({ count, exact }: Missed): string {
 
 export const endMessage = (reason: EndReason): string =>
   `event: end\ndata: ${JSON.stringify({ reason, message: END_WORDS[reason] })}\n\n`
+
+/** Of the nodes that share the work, one cannot be reached, or can be again. */
+export function nodeMessage(state: 'lost' | 'back', address: string): string {
+  const message =
+    state === 'lost'
+      ? `The node at ${address} does not answer. Its events come when it does.`
+      : `The node at ${address} answers again.`
+  return `event: node\ndata: ${JSON.stringify({ node: address, state, message })}\n\n`
+}

@@ -41,12 +41,14 @@ export type Manifest = {
   version: 1
   /** Frames of this source that end at or before this position are in parts (or belong to a deleted past). */
   position: Position
-  /** Rows ever loaded, expired ones included. */
+  /** Rows ever loaded, expired ones included, and those that were passed over because they live elsewhere. */
   rowsLoaded: number
   /** Number of the next part file. */
   nextPart: number
   fields: FlatFields
   parts: Part[]
+  /** Events in frames from here on live elsewhere, and are passed over. */
+  awayFrom?: Position
   deleted?: true
 }
 

@@ -2,7 +2,8 @@
 import type { Position } from '../model/journal.ts'
 import type { Needles } from '../model/needles.ts'
 
-export type SourceSettings = { token: string; retentionDays: number }
+/** `isAway`: its events live elsewhere from now on. Its fields are kept here nevertheless. */
+export type SourceSettings = { token: string; retentionDays: number; isAway: boolean }
 
 /** A relation that a query may read: one source, optionally only between two times (microseconds, inclusive). */
 export type TableOfQuery = {
@@ -101,7 +102,8 @@ export type EngineStart = {
 export type ToEngine =
   | { op: 'start'; start: EngineStart }
   | { op: 'journal'; end: Position }
-  | { op: 'source'; source: SourceSettings }
+  /** `end` is where the journal ended when the settings came true. */
+  | { op: 'source'; id: number; source: SourceSettings; end: Position }
   | { op: 'delete'; id: number; token: string; end: Position }
   /** Like `delete`, but the source goes on. */
   | { op: 'clear'; id: number; token: string; end: Position }

@@ -49,9 +49,8 @@ export type Warehouse = {
   read(request: Omit<ReadRequest, 'position'>, signal?: AbortSignal): Promise<WarehouseAnswer>
   /** Rows of an answer (a JSON list) as a Parquet file. */
   parquet(rows: Buffer, columns: QueryCost['columns']): Promise<Buffer>
-  /** The newest events of a source, oldest first. */
-  recent(token: string, limit: number): Promise<Buffer>
-  settle(source: SourceSettings): void
+  /** Resolves when the settings are in force. */
+  settle(source: SourceSettings): Promise<void>
   remove(token: string): Promise<void>
   /** Deletes all events of a source that were durable when it was called, and keeps its fields. */
   clear(token: string): Promise<void>
@@ -199,19 +198,8 @@ export function createWarehouse({
     async parquet(rows, columns) {
       return (await ask((id) => ({ op: 'parquet', id, columns }), undefined, rows)).body
     },
-    async recent(token, limit) {
-      const search = { ...NEWEST, token, limit, position: journal.end, timeoutMs: RECENT_TIMEOUT_MS }
-      try {
-        return (await ask((id) => ({ op: 'search', id, search }))).body
-      } catch (error) {
-        // The statement is ours: its failing is nothing the caller could have written differently.
-        if (error instanceof Fault && error.code === 'query_failed')
-          throw new Fault('unavailable', 'The newest events cannot be read now. Try again in a moment.', error.message)
-        throw error
-      }
-    },
-    settle(source) {
-      if (engine.isReady) void engine.send({ op: 'source', source })
+    async settle(source) {
+      await ask((id) => ({ op: 'source', id, source, end: journal.end }))
     },
     async remove(token) {
       stats.delete(token)
@@ -239,19 +227,6 @@ export function createWarehouse({
 
 const NO_COST: QueryCost = { rows: 0, ms: 0, truncated: false, bytesScanned: 0, columns: [] }
 const NO_EXTENT: Extent = { next: null, readFromUs: null }
-
-const RECENT_TIMEOUT_MS = 25_000
-
-const NEWEST = {
-  where: 'TRUE',
-  select: null,
-  fromUs: null,
-  toUs: null,
-  before: null,
-  after: null,
-  from: 'newest',
-  listed: 'oldest first',
-} satisfies Partial<SearchRequest>
 
 /** The fields of every stored source and the position they are true for; read by the front before the engine runs. */
 export function storedFields(dir: string): Map<string, { fields: FlatFields; position: Position }> {

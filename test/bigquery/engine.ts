@@ -47,9 +47,13 @@ export async function runQuery(
   find: (name: string) => Table | undefined,
 ): Promise<Result> {
   const tree = readable(() => parse(text))
+  /** A text can be cast to anything, whatever our own language then takes it for. */
+  const cast = new Set<string>()
   walk(tree, {
     expr(expr) {
-      if (expr.kind === 'cast') assertType(expr.to)
+      if (expr.kind !== 'cast') return
+      assertType(expr.to)
+      if (expr.of.kind === 'parameter') cast.add(expr.of.name)
     },
   })
   const values = Object.fromEntries(
@@ -82,6 +86,7 @@ export async function runQuery(
   for (const { name, type } of prepared.parameters) {
     const given = parameters.find((each) => each.name === name)?.parameterType.type
     if (given === undefined) throw new QueryProblem(`Query parameter '${name}' not found`)
+    if (given === 'STRING' && cast.has(name)) continue
     if (type !== null && type !== 'array' && given.toLowerCase() !== type)
       throw new QueryProblem(`No matching signature: ${name} is ${given} and should be ${type}`)
   }

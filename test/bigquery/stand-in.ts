@@ -147,7 +147,7 @@ export async function startStandIn() {
     const bytes = claimed ?? 1000
     const word = /^\s*(DELETE|DROP|TRUNCATE)\b/i.exec(query.query)?.[1]
     const statementType = altered ? 'ALTER_TABLE' : (word?.toUpperCase() ?? 'SELECT')
-    if (word && !dryRun) tables.clear()
+    if (word && !dryRun) destroy(query.query)
     const result = altered || word ? alter(altered) : await runQuery(query.query, query.queryParameters, find)
     if (dryRun)
       return { status: { state: 'DONE' }, statistics: { totalBytesProcessed: String(bytes), query: { statementType } } }
@@ -158,6 +158,15 @@ export async function startStandIn() {
     finished.set(id, { result, bytes })
     jobs.push({ ...configuration, id })
     return { jobReference, status: { state: 'RUNNING' }, statistics: { creationTime: '0' } }
+  }
+
+  /** What is said of one table as the service says it happens to that; anything else shows that it went through. */
+  function destroy(statement: string): void {
+    const [, word, id = ''] = /^(TRUNCATE|DROP) TABLE (?:IF EXISTS )?`[^.`]+\.([^`]+)`$/.exec(statement) ?? []
+    const table = tables.get(id)
+    if (word === undefined) tables.clear()
+    else if (word === 'DROP') tables.delete(id)
+    else if (table) table.rows.length = 0
   }
 
   function alter(statement: RegExpExecArray | null): Result {

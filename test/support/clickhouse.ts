@@ -28,6 +28,9 @@ const launcher = join(folder, 'node_modules', 'run')
 
 export const hasClickhouse = (): boolean => given !== undefined || existsSync(launcher)
 
+/** Then it is ten times slower. */
+export const isEmulated = given === undefined && process.arch !== 'x64'
+
 export async function startClickhouse(): Promise<Clickhouse> {
   if (given !== undefined) return { url: given, ask: (sql) => ask(given, sql), stop: async () => {} }
   const data = await mkdtemp(join(tmpdir(), 'millrace-ch-'))

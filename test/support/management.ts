@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import { createAccess } from '../../src/access/access.ts'
 import { backendRecord } from '../../src/backends/backends.ts'
 import type { Delivery } from '../../src/backends/delivery/delivery.ts'
+import { createHomes } from '../../src/backends/homes.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { type Catalog, openCatalog } from '../../src/catalog/catalog.ts'
@@ -55,6 +56,7 @@ export async function startManagement(
     metrics,
     sourceMetrics: { of: () => ({ rate: 0, avg: 0, max: 0, total: 0, rejected: 0, fields: 0, bytes: 0 }) },
     backends: { of: async ({ id }) => (await catalog.backends.ofSource(id)).map(backendRecord) },
+    homes: createHomes({ backends: catalog.backends, chosen: null }),
     schemas: { flat: () => world.fields },
     warehouse: { recent: async () => '[{"id":"1"}]' },
     lql: { problem: problemOf },
@@ -70,7 +72,12 @@ export async function startManagement(
     onSourceDeleted: (source) => void world.deleted.push(source),
     areas,
     managementAreas: [
-      (routes) => addBackendRoutes(routes, { catalog, delivery: noDelivery }),
+      (routes) =>
+        addBackendRoutes(routes, {
+          catalog,
+          delivery: noDelivery,
+          onSourceChanged: (source) => void world.changed.push(source),
+        }),
       ...managementAreas(catalog),
     ],
   })
@@ -98,7 +105,7 @@ export async function startManagement(
   }
 }
 
-const noDelivery: Omit<Delivery, 'stop' | 'health'> = {
+const noDelivery: Pick<Delivery, 'refresh' | 'status' | 'probe' | 'retry'> = {
   refresh: async () => {},
   probe: async () => ({ ok: true }),
   retry: async () => ({ tried: 0, delivered: 0, remaining: 0, error: null }),

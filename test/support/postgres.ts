@@ -15,6 +15,9 @@ const START_TIMEOUT_MS = 30_000
 export type Postgres = {
   /** Makes an empty database and gives its address. */
   createDatabase(): Promise<string>
+  /** The server ends, and begins again with what it had. */
+  down(): Promise<void>
+  up(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -46,14 +49,23 @@ export async function startPostgres(): Promise<Postgres> {
     },
   )
   const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'max_connections=60']
-  const server = spawn(
-    program!,
-    [...first, join(bin, 'postgres'), '-D', data, ...settings.flatMap((one) => ['-c', one])],
-    { stdio: 'ignore', cwd: '/' },
-  )
+  const serverProgram = join(bin, 'postgres')
+  let server: ChildProcess
+  async function up(): Promise<void> {
+    const options = settings.flatMap((one) => ['-c', one])
+    server = spawn(program!, [...first, serverProgram, '-D', data, ...options], { stdio: 'ignore', cwd: '/' })
+    await untilReady(address('postgres'), server)
+  }
+  async function down(): Promise<void> {
+    if (server.exitCode !== null) return
+    const exited = once(server, 'exit')
+    // The server's word for "close the connections, then stop".
+    server.kill('SIGINT')
+    await exited
+  }
   const address = (database: string): string =>
     `postgres://postgres@localhost/${database}?host=${encodeURIComponent(folder)}`
-  await untilReady(address('postgres'), server)
+  await up()
 
   let made = 0
   return {
@@ -65,13 +77,10 @@ export async function startPostgres(): Promise<Postgres> {
       await client.end()
       return address(name)
     },
+    down,
+    up,
     async stop() {
-      if (server.exitCode === null) {
-        const exited = once(server, 'exit')
-        // The server's word for "close the connections, then stop".
-        server.kill('SIGINT')
-        await exited
-      }
+      await down()
       await rm(folder, { recursive: true, force: true })
     },
   }

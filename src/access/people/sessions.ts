@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { Fault } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
+import { once } from '../../catalog/claims.ts'
 import type { Account } from '../../model/account.ts'
 import type { SessionRecord, User } from '../../model/person.ts'
 import { createMemory } from '../memory.ts'
@@ -48,7 +49,8 @@ export function createSessionLookup({ catalog, clock, sessionLife, onNoteLost }:
 
   function prune(): void {
     const nowMs = clock.nowMs()
-    catalog.sessions.prune({ seenBefore: nowMs - idleMs, madeBefore: nowMs - longestMs }).catch(onNoteLost)
+    const before = { seenBefore: nowMs - idleMs, madeBefore: nowMs - longestMs }
+    once(catalog.claims, 'sessions', () => catalog.sessions.prune(before)).catch(onNoteLost)
   }
 
   function noteSeen(person: Known): void {

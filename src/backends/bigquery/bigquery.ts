@@ -5,6 +5,7 @@ import { createLazyClient } from './client.ts'
 import { columnsOf } from './columns.ts'
 import { encode } from './encode.ts'
 import { failureOf, outcomeOf, probeOf } from './failures.ts'
+import { createHome } from './home.ts'
 import { insert } from './insert.ts'
 import { createJobs } from './jobs.ts'
 import { Options } from './options.ts'
@@ -20,10 +21,12 @@ export const bigquery = defineKind({
   secrets: ['credentials'],
   batch: { events: 500, bytes: 5_000_000, inFlight: 4 },
   dialect: 'bigquery',
+  isHome: true,
   connect(config, { timeoutMs }) {
     const client = createLazyClient(config, timeoutMs)
     const jobs = createJobs({ options: config, client })
-    const tables = createTables({ options: config, client, change: (statement) => jobs.change(statement, timeoutMs) })
+    const change = (statement: string): Promise<void> => jobs.change(statement, timeoutMs)
+    const tables = createTables({ options: config, client, change })
 
     async function write(source: Origin, events: StoredEvent[]): Promise<Outcome> {
       const columns = await tables.prepare(source, columnsOf(events, source.fields()))
@@ -56,7 +59,7 @@ export const bigquery = defineKind({
         }
       },
       stop() {},
-      store: createStore({ options: config, jobs }),
+      store: { ...createStore({ options: config, jobs }), home: createHome({ options: config, tables, change }) },
     }
   },
 })

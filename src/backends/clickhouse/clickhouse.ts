@@ -8,6 +8,7 @@ import { createLazyClient } from './client.ts'
 import { columnsOf } from './columns.ts'
 import { encode } from './encode.ts'
 import { codeOf, outcomeOf, probeOf } from './failures.ts'
+import { createHome } from './home.ts'
 import { Options } from './options.ts'
 import { createStore } from './query.ts'
 import { createTables, qualified } from './tables.ts'
@@ -28,11 +29,13 @@ export const clickhouse = defineKind({
   secrets: ['password'],
   batch: { events: 20_000, bytes: 16_000_000 },
   dialect: 'clickhouse',
+  isHome: true,
   connect(config, { timeoutMs }) {
     const client = createLazyClient(config, timeoutMs)
+    const command = async (query: string): Promise<void> => void (await (await client.get()).command({ query }))
     const tables = createTables({
       options: config,
-      command: async (query) => void (await (await client.get()).command({ query })),
+      command,
       async describe(table) {
         const query = 'SELECT name, type FROM system.columns WHERE database = {d:String} AND table = {t:String}'
         const query_params = { d: config.database, t: table }
@@ -74,7 +77,10 @@ export const clickhouse = defineKind({
         }
       },
       stop: () => client.stop(),
-      store: createStore({ client, database: config.database }),
+      store: {
+        ...createStore({ client, database: config.database }),
+        home: createHome({ tables, options: config, command }),
+      },
     }
   },
 })

@@ -104,7 +104,7 @@ function engineType(type: string): string {
   )
 }
 
-function faultOf(error: unknown, timeoutMs: number): unknown {
+export function faultOf(error: unknown, timeoutMs: number): unknown {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
   if (code === '159' || code === '160' || /^Timeout error/i.test(message))

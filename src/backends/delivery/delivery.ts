@@ -6,6 +6,10 @@
  * space, and of that only `maxHeldBytes`: then the oldest events are given up, and counted. Memory is bounded by the
  * number of lanes that may hold events at a time.
  * Refuses nothing: what a receiver will never take becomes a dead letter.
+ *
+ * The backend in which a source lives, its home, is no copy: nothing that waits for it is ever given up. When it is too
+ * far behind `hasRoom` says so, and ingest takes no more for that source. A source that moves to another home leaves
+ * what was stored before on the way to the old one.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -17,6 +21,7 @@ import { createMatcher, type Matcher, parse } from '../../lql/lql.ts'
 import type { Backend, BackendStatus } from '../../model/backend.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
+import { kindOf } from '../backends.ts'
 import { type Columns, type Origin, originOf, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
 import { type Circuit, PACE, type Pace } from './circuit.ts'
 import { createLane, type Lane } from './lane.ts'
@@ -32,11 +37,25 @@ export type Delivery = {
   /** Sends some dead letters again, oldest first. Who asks while another one does gets the same answer. */
   retry(backend: Backend): Promise<Retried>
   health(): DeliveryHealth
+  /** Whether its events live in a backend. */
+  isAway(sourceToken: string): boolean
+  /** False while the home of the source is so far behind that no more may wait for it. */
+  hasRoom(sourceToken: string): boolean
+  /** Does the work while nothing is on its way to the source's home, and forgets what waited for it. */
+  empty(sourceToken: string, work: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
 
 /** Backends that sources or rules send to, by their state, and how much waits for them. */
-export type DeliveryHealth = { ok: number; retrying: number; stopped: number; lagEvents: number; lagSeconds: number }
+export type DeliveryHealth = {
+  ok: number
+  retrying: number
+  stopped: number
+  lagEvents: number
+  lagSeconds: number
+  /** The same for the homes of sources alone, and the journal space that they hold back. */
+  homes: { sources: number; lagEvents: number; lagSeconds: number; heldBytes: number; lastError: string | null }
+}
 
 export type DeliveryParts = {
   catalog: Catalog
@@ -48,6 +67,11 @@ export type DeliveryParts = {
   clock: Clock
   counters: DeliveryCounters
   onError(error: unknown): void
+  /**
+   * Told when a source lives in a backend from now on, and before it no longer does: whoever keeps events otherwise takes
+   * none twice, and none is left out. Not told of those that live in one at the start.
+   */
+  onMoved?(sourceToken: string, isAway: boolean): Promise<void>
   /** Journal space that receivers which lag may hold back. */
   maxHeldBytes?: number
   flushAfterMs?: number
@@ -60,11 +84,19 @@ const GB = 1_000_000_000
 const LANES_AT_A_TIME = 32
 const SPARE_BATCHES = 12
 const TICK_MS = 1_000
-/** Other nodes change the catalog without telling this one. */
-const OTHER_NODES_MS = 5_000
 const PREFIX = 'backend:'
+const HOME_PREFIX = 'home:'
+/** A store that is back is found soon: people look for their events there. */
+const STORE_LONGEST_MS = 10_000
 
-type Way = { key: string; target: Target; origin: Origin; lqls: string[] | null; matches: Matcher | null; lane: Lane }
+type Wanted = { target: Target; origin: Origin; lqls: string[] | null; isHome: boolean }
+type Way = Wanted & {
+  key: string
+  matches: Matcher | null
+  lane: Lane
+  /** The source lives elsewhere now: only what stands before this is still brought there. */
+  until: Position | null
+}
 
 export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const { catalog, journal, clock, onError, maxHeldBytes = 10 * GB, flushAfterMs = 500 } = parts
@@ -74,11 +106,16 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   const ways = new Map<string, Way>()
   /** By source, as it is asked for every frame that is written. */
   const lanesOf = new Map<string, Set<Lane>>()
+  /** By source: the way to where it lives. */
+  const homes = new Map<string, Way>()
   const slot = createSlots(LANES_AT_A_TIME)
   const spares = createSpares(SPARE_BATCHES)
   const frames = createFrameReader({ dir: parts.journalDir, verify: true })
   let end = journal.end
   let stopped = false
+  /** Sources that live in a backend, as others were told. */
+  const away = new Set<string>()
+  let isStarted = false
   let refreshing: Promise<void> | null = null
   let isAskedAgain = false
 
@@ -114,27 +151,39 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
 
   async function takeUp(): Promise<void> {
     if (stopped) return
-    const [backends, drains, sources] = await Promise.all([
+    const [backends, drains, lives, sources] = await Promise.all([
       catalog.backends.all(),
       catalog.backends.drains(),
+      catalog.backends.homes(),
       catalog.sources.all(),
     ])
     if (stopped) return
     const changed = new Set(backends.filter(adopt).map(({ id }) => id))
-    const wanted = new Map<string, { target: Target; origin: Origin; lqls: string[] | null }>()
+    const wanted = new Map<string, Wanted>()
+    const origins = new Map(sources.map((source) => [source.token, originOf(source, parts.fields)]))
+    for (const { backend_id, source } of lives) {
+      const [target, origin] = [targets.get(backend_id), origins.get(source)]
+      if (target && origin) wanted.set(homeKey(target, source), { target, origin, lqls: null, isHome: true })
+    }
+    const living = new Set(lives.map(({ source }) => source))
     for (const { backend_id, source: token, lql } of drains) {
-      const target = targets.get(backend_id)
-      const source = sources.find((one) => one.token === token)
-      if (!target || !source) continue
+      const [target, origin] = [targets.get(backend_id), origins.get(token)]
+      // Where a source lives, it needs no copy.
+      if (!target || !origin || wanted.has(homeKey(target, token))) continue
       const key = `${PREFIX}${target.backend.token}:${token}`
-      const origin = originOf(source, parts.fields)
       const known = wanted.get(key)
       // Attached means everything, whatever the rules say.
       const lqls = lql === null || known?.lqls === null ? null : [...(known?.lqls ?? []), lql]
-      wanted.set(key, { target, origin, lqls })
+      wanted.set(key, { target, origin, lqls, isHome: false })
     }
-    await dropUnwanted(new Set(wanted.keys()))
-    for (const [key, way] of wanted) open(key, way)
+    const left = leftBehind(wanted, origins)
+    for (const token of away) if (!living.has(token)) await moved(token, false)
+    await dropUnwanted(new Set([...wanted.keys(), ...left.keys()]))
+    for (const [key, way] of wanted) open(key, way).until = null
+    // After the new ways were opened, so that no frame lies between the old one and the new one.
+    for (const [key, way] of left) open(key, way).until ??= end
+    homes.clear()
+    for (const way of ways.values()) if (way.isHome && way.until === null) homes.set(way.origin.token, way)
     for (const way of ways.values()) if (changed.has(way.target.backend.id)) way.lane.wake()
     const ids = new Set(backends.map(({ id }) => id))
     for (const [id, target] of targets) {
@@ -144,35 +193,59 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       triedTo.delete(id)
     }
     await journal.saveReaders()
+    for (const token of living) if (!away.has(token)) await moved(token, true)
   }
+
+  const homeKey = ({ backend }: Target, token: string): string => `${HOME_PREFIX}${backend.token}:${token}`
+
+  /** At the start nobody is told: `isAway` says it. */
+  async function moved(token: string, isAway: boolean): Promise<void> {
+    if (isStarted) await parts.onMoved?.(token, isAway)
+    if (isAway) away.add(token)
+    else away.delete(token)
+  }
+
+  /** Ways to former homes that something is still on; their names in the journal outlive a restart. */
+  function leftBehind(wanted: ReadonlyMap<string, Wanted>, origins: ReadonlyMap<string, Origin>): Map<string, Wanted> {
+    const left = new Map<string, Wanted>()
+    for (const key of journal.readerNames()) {
+      const [, backend, token] = /^home:([^:]+):(.+)$/.exec(key) ?? []
+      const target = [...targets.values()].find((one) => one.backend.token === backend)
+      const origin = origins.get(token ?? '')
+      const way = ways.get(key)
+      if (!target || !origin || wanted.has(key) || (way && isThrough(way))) continue
+      left.set(key, { target, origin, lqls: null, isHome: true })
+    }
+    return left
+  }
+
+  const isThrough = ({ until, lane }: Way): boolean => until !== null && lane.position >= until
 
   /** Whether its settings changed. */
   function adopt(backend: Backend): boolean {
     const target = targets.get(backend.id)
     if (target) return target.adopt(backend)
     const { deadLetters } = catalog
-    targets.set(backend.id, createTarget({ backend, deadLetters, clock, pace, surroundings, counters }))
+    const isStore = kindOf(backend.type).dialect !== undefined
+    const own = isStore ? { ...pace, longestMs: Math.min(pace.longestMs, STORE_LONGEST_MS) } : pace
+    targets.set(backend.id, createTarget({ backend, deadLetters, clock, pace: own, surroundings, counters }))
     return false
   }
 
-  function open(
-    key: string,
-    { target, origin, lqls }: { target: Target; origin: Origin; lqls: string[] | null },
-  ): void {
+  function open(key: string, { target, origin, lqls, isHome }: Wanted): Way {
     const known = ways.get(key)
     if (known) {
       if (known.lqls?.join('\n') !== lqls?.join('\n')) known.matches = anyOf(lqls)
-      Object.assign(known, { origin, lqls })
-      return
+      return Object.assign(known, { origin, lqls })
     }
     const reader = journal.reader(key, end)
-    const way: Omit<Way, 'lane'> = { key, target, origin, lqls, matches: anyOf(lqls) }
+    const way: Omit<Way, 'lane'> = { key, target, origin, lqls, isHome, matches: anyOf(lqls), until: null }
     const lane = createLane({
       target,
       reader,
       save: () => journal.saveReaders(),
       frames,
-      end: () => end,
+      end: () => Math.min(end, ways.get(key)?.until ?? end),
       source: () => (ways.get(key) ?? way).origin,
       matches: () => (ways.get(key) ?? way).matches,
       fields: () => parts.fields(origin.token),
@@ -182,8 +255,10 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       spares,
       onError,
     })
-    ways.set(key, { ...way, lane })
+    const opened = { ...way, lane }
+    ways.set(key, opened)
     lanesOf.set(origin.token, (lanesOf.get(origin.token) ?? new Set()).add(lane))
+    return opened
   }
 
   function anyOf(lqls: string[] | null): Matcher | null {
@@ -210,7 +285,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       await lane.stop()
     }
     for (const name of journal.readerNames())
-      if (name.startsWith(PREFIX) && !wanted.has(name)) journal.reader(name).release()
+      if ((name.startsWith(PREFIX) || name.startsWith(HOME_PREFIX)) && !wanted.has(name)) journal.reader(name).release()
   }
 
   /** What lanes that go on from an earlier run have before them, in one walk. */
@@ -231,7 +306,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   }
 
   async function giveUpOldest(): Promise<void> {
-    const late = [...ways.values()].filter(({ lane }) => end - lane.position > maxHeldBytes)
+    const late = [...ways.values()].filter(({ lane, isHome }) => !isHome && end - lane.position > maxHeldBytes)
     if (late.length === 0) return
     const segments = await listSegments(nodeDisk, parts.journalDir)
     for (const { lane, target, origin } of late) await lane.still(() => giveUp(lane, target, origin.token, segments))
@@ -272,14 +347,28 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     return result
   }
 
+  function homesHealth(): DeliveryHealth['homes'] {
+    const all = [...ways.values()].filter(({ isHome }) => isHome)
+    const lags = all.map(({ lane }) => lane.lag)
+    const late = all.filter(({ lane }) => lane.lag.events > 0)
+    return {
+      sources: homes.size,
+      lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
+      lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
+      heldBytes: Math.max(0, ...late.map(({ lane }) => end - lane.position)),
+      lastError: late.map(({ target }) => target.lastError).find((error) => error !== null) ?? null,
+    }
+  }
+
   let ticking: Promise<void> = Promise.resolve()
   const tick = setInterval(() => {
     for (const { lane } of ways.values()) lane.rest()
+    if ([...ways.values()].some(isThrough)) refresh().catch(onError)
     ticking = ticking.then(giveUpOldest).catch(onError)
   }, TICK_MS)
-  const look = catalog.engine === 'postgres' ? setInterval(() => refresh().catch(onError), OTHER_NODES_MS) : null
 
   await refresh()
+  isStarted = true
   const counting = countBacklog().catch(onError)
 
   return {
@@ -317,13 +406,26 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
         ...{ ok: count('ok'), retrying: count('retrying'), stopped: count('stopped') },
         lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
         lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
+        homes: homesHealth(),
       }
+    },
+    isAway: (token) => away.has(token),
+    hasRoom(token) {
+      const way = homes.get(token)
+      return way === undefined || end - way.lane.position <= maxHeldBytes
+    },
+    async empty(token, work) {
+      const way = homes.get(token)
+      if (!way) return work()
+      await way.lane.still(async () => {
+        way.lane.giveUp(end, way.lane.lag.events)
+        await work()
+      })
     },
     async stop() {
       stopped = true
       for (const stop of ends) stop()
       clearInterval(tick)
-      if (look) clearInterval(look)
       await refreshing
       for (const target of targets.values()) target.stop()
       await Promise.all([...ways.values()].map(({ lane }) => lane.stop()))

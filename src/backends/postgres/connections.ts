@@ -10,6 +10,7 @@ export type Connections = {
 }
 
 const IDLE_MS = 60_000
+const CONNECT_MS = 10_000
 
 export function createConnections(options: PostgresOptions, timeoutMs: number): Connections {
   const idle: { client: Client; timer: NodeJS.Timeout }[] = []
@@ -93,7 +94,7 @@ async function connect(options: PostgresOptions, timeoutMs: number): Promise<Cli
   const { Client: PgClient } = (await import('pg')).default
   const client = new PgClient({
     ...(await guarded(clientConfig(options))),
-    connectionTimeoutMillis: timeoutMs,
+    connectionTimeoutMillis: Math.min(timeoutMs, CONNECT_MS),
     keepAlive: true,
     application_name: 'millrace',
   })

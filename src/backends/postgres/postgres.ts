@@ -4,6 +4,7 @@ import { tableName } from '../table-name.ts'
 import { createConnections } from './connections.ts'
 import { encode } from './encode.ts'
 import { outcomeOf, probeOf } from './failures.ts'
+import { createHome } from './home.ts'
 import { codeOf, insert } from './insert.ts'
 import { Options } from './options.ts'
 import { createStore } from './query.ts'
@@ -19,6 +20,7 @@ export const postgres = defineKind({
   secrets: ['password'],
   batch: { events: 5_000, bytes: 8_000_000 },
   dialect: 'postgres',
+  isHome: true,
   connect(config, { timeoutMs }) {
     const connections = createConnections(config, timeoutMs)
     const tables = createTables({ schema: config.schema, nowMs: Date.now })
@@ -78,7 +80,10 @@ export const postgres = defineKind({
         clearInterval(sweeper)
         connections.stop()
       },
-      store: createStore({ connections, schema: config.schema }),
+      store: {
+        ...createStore({ connections, schema: config.schema }),
+        home: createHome({ connections, tables, schema: config.schema }),
+      },
     }
   },
 })

@@ -80,7 +80,7 @@ function comment(labels: Statement['labels']): string {
 
 const UNREACHABLE = /^(?:08|57P|53|E[A-Z]+$)/
 
-function faultOf(error: unknown, timeoutMs: number): Fault {
+export function faultOf(error: unknown, timeoutMs: number): Fault {
   const code = codeOf(error) ?? ''
   const message = error instanceof Error ? error.message : String(error)
   if (code === '57014')

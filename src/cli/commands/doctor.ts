@@ -6,13 +6,13 @@ import { placeOf } from '../connection.ts'
 import { belongingCheck, catalogCheck } from '../doctor/catalog.ts'
 import { type Check, type Finding, type Patient, problem } from '../doctor/check.ts'
 import { clockCheck, folderCheck, nodeCheck, portCheck, roomCheck } from '../doctor/machine.ts'
-import { backendsCheck, mailCheck, serviceCheck, versionCheck } from '../doctor/outside.ts'
+import { backendsCheck, mailCheck, nodesCheck, serviceCheck, versionCheck } from '../doctor/outside.ts'
 import { journalCheck, keyCheck, partsCheck } from '../doctor/stored.ts'
 import { paintFor } from '../paint.ts'
 import { writeJson, writeLine } from '../print.ts'
 
 const CHECKS: Check[] = [
-  ...[nodeCheck, versionCheck, clockCheck, folderCheck, roomCheck, portCheck, serviceCheck],
+  ...[nodeCheck, versionCheck, clockCheck, folderCheck, roomCheck, portCheck, serviceCheck, nodesCheck],
   ...[keyCheck, catalogCheck, journalCheck, partsCheck, belongingCheck, backendsCheck, mailCheck],
 ]
 

@@ -30,6 +30,24 @@ export const serviceCheck: Check = {
   },
 }
 
+export const nodesCheck: Check = {
+  name: 'nodes',
+  async run({ service, settings }) {
+    if (!settings.databaseUrl) return [skipped('DATABASE_URL is not set: there is one node')]
+    if (!service) return [skipped('The service does not run')]
+    const { live, unreachable, warnings } = recordOf(service.health.nodes)
+    const found: Finding[] = []
+    for (const text of Array.isArray(warnings) ? warnings : [])
+      found.push(warning(String(text), 'docs/guide/scale.md says what nodes share.'))
+    for (const one of Array.isArray(unreachable) ? unreachable : []) {
+      const { address, reason } = recordOf(one)
+      const advice = 'Let nodes reach each other, or set MILLRACE_NODE_ADDRESS on that one to where they reach it.'
+      found.push(problem(`The node at ${address} cannot be reached: ${reason}`, advice))
+    }
+    return found.length > 0 ? found : [ok(`${live} nodes share the metadata and reach each other`)]
+  },
+}
+
 export const versionCheck: Check = {
   name: 'version',
   async run({ service, api }) {

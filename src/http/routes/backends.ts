@@ -4,6 +4,7 @@ import type { Identity } from '../../access/access.ts'
 import { BACKEND_TYPES, backendRecord, backendTypes, settleConfig } from '../../backends/backends.ts'
 import type { Delivery } from '../../backends/delivery/delivery.ts'
 import { LETTERS_AT_ONCE } from '../../backends/delivery/retry.ts'
+import { canBeHome } from '../../backends/homes.ts'
 import { Fault, InvalidRecord } from '../../base/faults.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { type Backend, BackendChanges, BackendRecord, BackendStatus, NewBackend } from '../../model/backend.ts'
@@ -11,7 +12,12 @@ import { BackendType } from '../../model/backend-type.ts'
 import type { Source } from '../../model/source.ts'
 import { byToken, nothing, type Routes } from '../route.ts'
 
-export type BackendParts = { catalog: Catalog; delivery: Omit<Delivery, 'stop' | 'health'> }
+export type BackendParts = {
+  catalog: Catalog
+  delivery: Pick<Delivery, 'refresh' | 'status' | 'probe' | 'retry'>
+  /** Waited for before the answer, so that whoever reads it finds the change in force. */
+  onSourceChanged(source: Source): void | Promise<void>
+}
 
 const area = 'backends'
 const LETTERS = 100
@@ -27,7 +33,7 @@ const Letter = z.object({
 const pair = z.object({ token: z.uuid(), backend_token: z.uuid() })
 const METADATA = /^metadata\[(.+)\]$/
 
-export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendParts): void {
+export function addBackendRoutes(routes: Routes, { catalog, delivery, onSourceChanged }: BackendParts): void {
   const { backends, deadLetters } = catalog
 
   async function backendOf({ account }: Identity, token: string): Promise<Backend> {
@@ -47,16 +53,41 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
 
   async function change(identity: Identity, token: string, sent: BackendChanges): Promise<Backend> {
     const stored = await backendOf(identity, token)
+    assertOwn(stored)
     if (sent.type !== undefined && sent.type !== stored.type) throw new InvalidRecord({ type: ['cannot be changed'] })
+    const settler = await settlerOf(identity, stored, sent)
     const changed = await backends.update(stored, {
+      ...(sent['default_ingest?'] === undefined ? {} : { 'default_ingest?': sent['default_ingest?'] }),
       name: sent.name ?? stored.name,
       description: sent.description === undefined ? stored.description : sent.description,
       config: settleConfig(stored.type, sent.config ?? {}, stored.config),
       metadata: sent.metadata === undefined ? stored.metadata : (sent.metadata ?? {}),
     })
     if (!changed) throw new Fault('not_found', 'There is no backend with this token.')
+    if (settler) await settle(settler, sent['default_ingest?'] ? changed.id : null)
     await delivery.refresh()
     return changed
+  }
+
+  /** The source that the change makes live here, or no longer. */
+  async function settlerOf({ account }: Identity, { id, type, ...stored }: Backend, sent: BackendChanges) {
+    const { source_id: sourceId, 'default_ingest?': isDefault } = sent
+    if (isDefault) assertDefault(type)
+    if (isDefault === undefined || sourceId === undefined || sourceId === null) {
+      // A record that was read may be sent back.
+      if (!isDefault || stored['default_ingest?']) return null
+      throw refused('Please select a source when enabling default ingest')
+    }
+    const source = (await catalog.sources.list(account.id)).find((one) => one.id === sourceId)
+    if (!source) throw refused('Source not found')
+    if (isDefault && !source['default_ingest_backend_enabled?'])
+      throw refused('Source must have default ingest backend support enabled')
+    return isDefault || source.home_id === id ? source : null
+  }
+
+  async function settle(source: Source, homeId: number | null): Promise<void> {
+    const moved = await catalog.sources.move(source, homeId)
+    if (moved) await onSourceChanged(moved)
   }
 
   routes.add({
@@ -84,8 +115,16 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     body: NewBackend,
     status: 201,
     answer: BackendRecord,
-    async run({ identity, body: { name, type, description = null, config, metadata } }) {
-      const settings = { name, description, config: settleConfig(type, config), metadata: metadata ?? {} }
+    async run({ identity, body: { name, type, description = null, config, metadata, ...more } }) {
+      const isDefault = more['default_ingest?'] ?? false
+      if (isDefault) assertDefault(type)
+      const settings = {
+        'default_ingest?': isDefault,
+        name,
+        description,
+        config: settleConfig(type, config),
+        metadata: metadata ?? {},
+      }
       const backend = await backends.create(identity.account.id, { type, ...settings })
       await delivery.refresh()
       return backendRecord(backend)
@@ -153,7 +192,9 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
     params: byToken,
     status: 204,
     async run({ identity, params }) {
-      await backends.remove(await backendOf(identity, params.token))
+      const backend = await backendOf(identity, params.token)
+      assertOwn(backend)
+      await backends.remove(backend)
       await delivery.refresh()
       return undefined
     },
@@ -282,6 +323,16 @@ export function addBackendRoutes(routes: Routes, { catalog, delivery }: BackendP
       return undefined
     },
   })
+}
+
+const refused = (reason: string): InvalidRecord => new InvalidRecord({ 'default_ingest?': [reason] })
+
+function assertDefault(type: string): void {
+  if (!canBeHome(type)) throw refused(`Backend type ${type} does not support default ingest`)
+}
+
+function assertOwn({ managed }: Backend): void {
+  if (managed) throw new Fault('conflict', 'This backend is the one that the settings of the deployment name.')
 }
 
 /** Null when nothing is asked. */

@@ -63,3 +63,17 @@ test.each([
 ])('at %d events a second the probability is %d', (rate, probability) => {
   expect(sampleProbability(rate)).toBe(probability)
 })
+
+test('fields that others have seen are learned as far as they fit, shown, and journaled once', () => {
+  const fields = new SourceFields({ a: 'integer', b: 'string' })
+  const learned = fields.learn({ a: 'float', b: 'object', 'b.c': 'string', o: 'object', 'o.x': 'boolean', A: 'string' })
+  expect({ ...learned }).toEqual({ a: 'float', o: 'object', 'o.x': 'boolean' })
+  expect({ ...fields.unjournaled() }).toEqual({ ...learned })
+  expect(fields.learn({ a: 'integer', 'o.x': 'string' })).toBeNull()
+  fields.confirmed(learned ?? {}, 9)
+  expect([fields.unjournaled(), { ...fields.visible() }]).toEqual([
+    null,
+    { a: 'float', b: 'string', o: 'object', 'o.x': 'boolean' },
+  ])
+  expect({ ...fields.journaled() }).toEqual({ ...fields.all() })
+})

@@ -1,4 +1,4 @@
-import { type FieldType, type FlatFields, UNFIT, UNLISTED } from '../../model/fields.ts'
+import { type FieldType, type FlatFields, UNFIT, UNLISTED, widens } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
 import { MAX_FIELDS } from '../limits.ts'
 import { FIT, FieldNode, fitOf, Level } from './tree.ts'
@@ -106,6 +106,23 @@ export class SourceFields {
       if (level !== null) this.#remove(level, node)
     }
     this.#fresh = []
+  }
+
+  /** Fields that events elsewhere brought, as far as there is room. Answers what is to be journaled for them. */
+  learn(fields: FlatFields): FlatFields | null {
+    const learned = new Map<string, FieldType>()
+    for (const [path, type] of Object.entries(fields)) {
+      const dot = path.lastIndexOf('.')
+      const level = dot < 0 ? this.root : this.#find(path.slice(0, dot))?.level
+      const known = level?.named(path.slice(dot + 1))
+      if (!level || (known ? !widens(known.type, type) : this.room <= 0)) continue
+      if (known) this.#setType(known, type)
+      const node = known ?? this.#insert(level, path.slice(dot + 1), path, type)
+      this.#unjournaled.set(node.path, type)
+      this.#show(node)
+      learned.set(node.path, type)
+    }
+    return learned.size === 0 ? null : flat(learned)
   }
 
   /** What the next append must carry ahead of its rows; parents before children. */

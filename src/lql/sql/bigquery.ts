@@ -18,12 +18,18 @@ export const bigquery: Dialect = {
   member: (object, name) => `${object}.${quoteName(name)}`,
   scalar: (value) => value,
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM UNNEST(${list}) AS ${variable} WHERE ${condition})`,
   eachElement: (list, variable, value) => `ARRAY(SELECT ${value} FROM UNNEST(${list}) AS ${variable})`,
   element: (variable) => variable,
   isEmptyList: (list) => `COALESCE(ARRAY_LENGTH(${list}), 0) = 0`,
+
+  eachValue: (list) => ({ value: 'each_value', join: `, UNNEST(${list}) AS each_value` }),
+  start: (text, characters) => `LEFT(${text}, ${characters})`,
+  integerOf: (text) => `SAFE_CAST(${text} AS INT64)`,
+  countIf: (condition) => `COUNTIF(${condition})`,
 
   contains: (text, part) => `STRPOS(${text}, ${part}) > 0`,
   pattern: (text) => text,

@@ -24,12 +24,20 @@ export const clickhouse: Dialect = {
     if (!isInside(value)) return value
     return type === 'object' ? `${value}.:\`Array(JSON)\`` : `CAST(${value}, 'Array(Nullable(${TYPES[type]}))')`
   },
-  // A path to an object gives no value; `^` asks for the object itself.
-  isNoObject: (value) => `empty(JSONAllPaths(${value.replace('.`', '.^`')}))`,
+  object: wholeObject,
+  isNoObject: (value) => `empty(JSONAllPaths(${wholeObject(value)}))`,
   someElement: (list, variable, condition) => `arrayExists(${variable} -> ifNull(${condition}, false), ${list})`,
   eachElement: (list, variable, value) => `arrayMap(${variable} -> ${value}, ${list})`,
   element: (variable) => variable,
   isEmptyList: (list) => `empty(${list})`,
+
+  eachValue: (list, type, levels) => {
+    const lists = `${'Array('.repeat(levels)}Nullable(${TYPES[type]})${')'.repeat(levels)}`
+    return { value: `arrayJoin(arrayFlatten(CAST(${list}, '${lists}')))`, join: '' }
+  },
+  start: (text, characters) => `substringUTF8(${text}, 1, ${characters})`,
+  integerOf: (text) => `toInt64OrNull(${text})`,
+  countIf: (condition) => `countIf(${condition})`,
 
   contains: (text, part) => `position(${text}, ${part}) > 0`,
   // The engine lets a dot match a newline unless told otherwise, RE2 itself does not.
@@ -39,6 +47,11 @@ export const clickhouse: Dialect = {
 
   bucket: (timestamp, period) => BUCKETS[period](timestamp),
   aggregate: (name, value) => AGGREGATES[name](value),
+}
+
+/** A path to an object gives no value; `^` asks for the object itself. */
+function wholeObject(value: string): string {
+  return value.replace('.`', '.^`')
 }
 
 const isInside = (value: string): boolean => value.includes('.`')

@@ -51,7 +51,10 @@ function fieldValue(
   depth: number,
 ): string {
   const [name, ...further] = rest
-  if (name === undefined) return field.type === 'object' || field.isList ? value : dialect.scalar(value, field.type)
+  if (name === undefined) {
+    if (field.isList) return value
+    return field.type === 'object' ? dialect.object(value) : dialect.scalar(value, field.type)
+  }
   const member = fields.find(`${field.path}.${name}`)
   if (!member) return 'NULL'
   const step = (object: string, next: number): string =>

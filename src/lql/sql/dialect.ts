@@ -19,6 +19,8 @@ export type Dialect = {
   scalar(value: string, type: ColumnType): string
   /** A list as one of this type, where the engine does not know it already. */
   list(value: string, type: ColumnType | 'object'): string
+  /** An object as a value of its own. */
+  object(value: string): string
   /** The object is absent; never NULL. */
   isNoObject(value: string): string
   /** There is an element for which the condition holds; NULL or false otherwise. */
@@ -29,6 +31,14 @@ export type Dialect = {
   element(variable: string): string
   /** The list is absent or has no elements; never NULL. */
   isEmptyList(list: string): string
+
+  /** A row for each element of a list in so many levels: what stands in the SELECT list, and behind the table. */
+  eachValue(list: string, type: ColumnType, levels: number): { value: string; join: string }
+  /** The first characters of a text. */
+  start(text: string, characters: number): string
+  /** The integer that a text is; NULL when it is none. */
+  integerOf(text: string): string
+  countIf(condition: string): string
 
   contains(text: string, part: string): string
   /** An RE2 pattern as this engine must get it to mean the same. */

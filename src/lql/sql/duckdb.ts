@@ -21,11 +21,17 @@ export const duckdb: Dialect = {
   member: (object, name) => `struct_extract(${object}, '${name.replaceAll("'", "''")}')`,
   scalar: (value) => value,
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) => `len(list_filter(${list}, lambda ${variable}: ${condition})) > 0`,
   eachElement: (list, variable, value) => `list_transform(${list}, lambda ${variable}: ${value})`,
   element: (variable) => variable,
   isEmptyList: (list) => `coalesce(len(${list}), 0) = 0`,
+
+  eachValue: (list) => ({ value: `unnest(${list}, recursive := true)`, join: '' }),
+  start: (text, characters) => `left(${text}, ${characters})`,
+  integerOf: (text) => `TRY_CAST(${text} AS BIGINT)`,
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
 
   contains: (text, part) => `contains(${text}, ${part})`,
   pattern: (text) => (isPlainlyAnchored(text) ? text : `()${text}`),

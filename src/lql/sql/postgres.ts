@@ -19,6 +19,7 @@ export const postgres: Dialect = {
   member: (object, name) => `(${object} -> ${quoteText(name)})`,
   scalar: (value, type) => (isStandard(value) ? value : `(${value} #>> '{}')${CASTS[type]}`),
   list: (value) => value,
+  object: (value) => value,
   isNoObject: (value) => `${value} IS NULL`,
   someElement: (list, variable, condition) =>
     `EXISTS (SELECT 1 FROM jsonb_array_elements(${list}) AS ${variable}(v) WHERE ${condition})`,
@@ -26,6 +27,15 @@ export const postgres: Dialect = {
     `(SELECT jsonb_agg(${value}) FROM jsonb_array_elements(${list}) AS ${variable}(v))`,
   element: (variable) => `${variable}.v`,
   isEmptyList: (list) => `coalesce(jsonb_array_length(${list}), 0) = 0`,
+
+  // In this mode of paths a level that is no list counts as one element.
+  eachValue: (list, type, levels) => ({
+    value: `(jsonb_path_query(${list}, 'lax $${'[*]'.repeat(levels)}') #>> '{}')${CASTS[type]}`,
+    join: '',
+  }),
+  start: (text, characters) => `left(${text}, ${characters})`,
+  integerOf: (text) => `CASE WHEN ${text} ~ '^[+-]?[0-9]{1,18}$' THEN (${text})::bigint END`,
+  countIf: (condition) => `count(*) FILTER (WHERE ${condition})`,
 
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
   pattern: (text) => text,

@@ -1,6 +1,5 @@
 /** What the bars of a plain count are made of: classes of a status code, or levels, whichever the source has. */
-import type { Query } from '../../lql/lql.ts'
-import { duckdb } from '../../lql/sql/duckdb.ts'
+import type { Dialect, Query } from '../../lql/lql.ts'
 import type { FlatFields } from '../../model/fields.ts'
 
 export type Breakdown = {
@@ -26,13 +25,14 @@ const LEVELS: Record<string, string[]> = {
 }
 
 /** The first of the fields that the source has with a fitting type. `sqlOf` gives a path as SQL. */
-export function breakdownOf(fields: FlatFields, sqlOf: (path: string) => string): Breakdown | null {
+export function breakdownOf(fields: FlatFields, words: Dialect, sqlOf: (path: string) => string): Breakdown | null {
   const has = (path: string, types: string[]): boolean =>
     types.includes(fields[path] ?? '') && parentsOf(path).every((parent) => fields[parent] === 'object')
   const status = STATUS_FIELDS.find((path) => has(path, ['integer', 'float', 'string']))
-  if (status !== undefined) return statusClasses(status, fields[status] === 'string', sqlOf(status))
+  if (status !== undefined)
+    return statusClasses(status, fields[status] === 'string' ? words.integerOf(sqlOf(status)) : sqlOf(status))
   const level = LEVEL_FIELDS.find((path) => has(path, ['string']))
-  return level === undefined ? null : levelNames(level, sqlOf(level))
+  return level === undefined ? null : levelNames(level, sqlOf(level), words)
 }
 
 const parentsOf = (path: string): string[] =>
@@ -41,8 +41,7 @@ const parentsOf = (path: string): string[] =>
     .slice(0, -1)
     .map((_, i, names) => names.slice(0, i + 1).join('.'))
 
-function statusClasses(field: string, isText: boolean, value: string): Breakdown {
-  const number = isText ? `TRY_CAST(${value} AS BIGINT)` : value
+function statusClasses(field: string, number: string): Breakdown {
   const hundreds = [1, 2, 3, 4, 5]
   return {
     field,
@@ -51,12 +50,12 @@ function statusClasses(field: string, isText: boolean, value: string): Breakdown
   }
 }
 
-function levelNames(field: string, value: string): Breakdown {
+function levelNames(field: string, value: string, words: Dialect): Breakdown {
   return {
     field,
     keys: Object.keys(LEVELS),
     conditions: Object.values(LEVELS).map(
-      (names) => `lower(${value}) IN (${names.map((name) => duckdb.literal(name)).join(', ')})`,
+      (names) => `lower(${value}) IN (${names.map((name) => words.literal(name)).join(', ')})`,
     ),
   }
 }

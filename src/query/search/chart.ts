@@ -3,9 +3,8 @@ import { type Chart, type Period, print } from '../../lql/lql.ts'
 import type { Range } from './answers.ts'
 import { type Breakdown, breakdownOf, selecting } from './breakdown.ts'
 import { BUCKETS_MAX, type ChartRange, chartRange } from './chart-range.ts'
-import { inWords } from './failures.ts'
 import { bucketOf, step } from './periods.ts'
-import { type Question, type SearchParts, understand } from './question.ts'
+import { type Question, type SearchParts, understandAt } from './question.ts'
 import { keptFromUs, tooOld } from './retention.ts'
 
 /** Beside `timestamp` and `value` a count has its parts, by their keys. */
@@ -26,7 +25,8 @@ const PLAIN: Omit<Chart, 'period'> = { aggregate: 'count', path: '*', at: NOWHER
 export function createChart(parts: SearchParts) {
   return async function chart(question: Question): Promise<ChartAnswer> {
     const { source, signal } = question
-    const { query, fields, nowMs, sql } = understand(question, parts)
+    const { place, understood } = await understandAt(question, parts)
+    const { query, fields, nowMs, sql } = understood
     const { bounds } = sql()
     const range = chartRange(query.chart, bounds, { nowUs: nowMs * 1000, keptFromUs: keptFromUs(source, nowMs) })
     const warnings = [...tooOld(source, bounds, nowMs), ...(range?.warnings ?? [])]
@@ -35,29 +35,20 @@ export function createChart(parts: SearchParts) {
     if (!range) return { ...answer, buckets: [], range: null, breakdown: null }
 
     const isPlainCount = drawn.aggregate === 'count' && drawn.path === '*'
-    const parted = isPlainCount ? breakdownOf(fields, (path) => sql(selecting([path])).select![0]!.sql) : null
-    const { where, needles, chart: columns } = sql({ chart: drawn })
-    const text = [
+    const parted = isPlainCount
+      ? breakdownOf(fields, place.words, (path) => sql(selecting([path])).select![0]!.sql)
+      : null
+    const { where, params, needles, chart: columns } = sql({ chart: drawn })
+    const columnList = [
       `SELECT ${columns!.bucket} AS bucket, ${columns!.value} AS value`,
-      ...(parted?.conditions ?? []).map((condition, i) => `, count(*) FILTER (WHERE ${condition}) AS part_${i}`),
-      // Without the range, to which the reading keeps: as the same text it is known again when the range has moved on.
-      ` FROM events WHERE (${where}) GROUP BY 1 ORDER BY 1`,
+      ...(parted?.conditions ?? []).map((condition, i) => `, ${place.words.countIf(condition)} AS part_${i}`),
     ].join('')
+    // Without the range, to which the reading keeps: as the same text it is known again when the range has moved on.
+    const text = (events: string): string => `${columnList} FROM ${events} WHERE (${where}) GROUP BY 1 ORDER BY 1`
     const { fromUs, toUs } = range
-    const { body } = await inWords(
-      parts.warehouse.read(
-        {
-          token: source.token,
-          text,
-          fromUs,
-          toUs,
-          needles,
-          newestRows: null,
-          maxRows: BUCKETS_MAX,
-          timeoutMs: parts.timeoutMs,
-        },
-        signal,
-      ),
+    const { body } = await place.read(
+      { text, params, fromUs, toUs, needles, newestRows: null, maxRows: BUCKETS_MAX, timeoutMs: parts.timeoutMs },
+      signal,
     )
     const rows: Row[] = JSON.parse(body.toString())
     const keys = parted ? usedKeys(parted, rows) : []

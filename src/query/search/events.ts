@@ -1,8 +1,8 @@
 /** One event by its id, and the events around it. */
-import { duckdb } from '../../lql/sql/duckdb.ts'
+import { Fault } from '../../base/faults.ts'
 import type { Source } from '../../model/source.ts'
-import type { Cursor, SearchRequest } from '../../warehouse/protocol.ts'
-import { inWords } from './failures.ts'
+import type { Cursor } from '../../warehouse/protocol.ts'
+import { boundText, type PageRequest, type Place } from '../place.ts'
 import type { SearchParts } from './question.ts'
 
 export const CONTEXT_EVENTS = 50
@@ -20,9 +20,10 @@ export type EventQuestion = {
 /** JSON texts; the lists are oldest first, so that the three read on from each other. */
 export type Context = { before: Buffer; event: Buffer; after: Buffer }
 
-export function createEvents({ warehouse, timeoutMs }: SearchParts) {
+export function createEvents({ places, timeoutMs }: SearchParts) {
   const whole = {
     where: 'TRUE',
+    params: [],
     select: null,
     fromUs: null,
     toUs: null,
@@ -31,39 +32,51 @@ export function createEvents({ warehouse, timeoutMs }: SearchParts) {
     from: 'newest',
     listed: 'oldest first',
     timeoutMs,
-  } satisfies Partial<SearchRequest>
+  } satisfies Partial<PageRequest>
 
-  async function find({ source, id, nearUs, signal }: EventQuestion): Promise<Buffer | null> {
+  async function find(place: Place, { id, nearUs, signal }: EventQuestion): Promise<Buffer | null> {
     if (Buffer.byteLength(id) > ID_BYTES_MAX) return null
     const needles = { contains: [], equals: [{ field: 'id', anyOf: [id] }] }
-    const ask = { ...whole, token: source.token, where: `"id" = ${duckdb.literal(id)}`, needles, limit: 1 }
+    const { sql, params } = boundText(place, id)
+    const ask = { ...whole, where: `${place.words.column('id')} = ${sql}`, params, needles, limit: 1 }
     for (const us of [nearUs, uuidTimeUs(id)]) {
       if (us === undefined) continue
-      const near = await warehouse.search({ ...ask, fromUs: us - HOUR_US, toUs: us + HOUR_US }, signal)
+      const near = await place.search({ ...ask, fromUs: us - HOUR_US, toUs: us + HOUR_US }, signal)
       if (near.cost.rows > 0) return near.body
     }
-    const { body, cost } = await warehouse.search(ask, signal)
+    const { body, cost } = await place.search(ask, signal)
     return cost.rows > 0 ? body : null
   }
 
   return {
+    /** The newest events of a source, oldest first. */
+    async recent(source: Source, limit: number): Promise<Buffer> {
+      try {
+        return (await (await places.of(source)).search({ ...whole, limit })).body
+      } catch (error) {
+        // The statement is ours: its failing is nothing the caller could have written differently.
+        if (error instanceof Fault && (error.code === 'query_failed' || error.code === 'bad_request'))
+          throw new Fault('unavailable', 'The newest events cannot be read now. Try again in a moment.', error.message)
+        throw error
+      }
+    },
+
     /** `null`: the source has no such event. Of several with one id the newest. */
     async event(question: EventQuestion): Promise<Buffer | null> {
-      const found = await inWords(find(question))
+      const found = await find(await places.of(question.source), question)
       return found && withoutBrackets(found)
     },
 
     async context(question: EventQuestion): Promise<Context | null> {
-      const found = await inWords(find(question))
+      const place = await places.of(question.source)
+      const found = await find(place, question)
       if (!found) return null
-      const place = placeOf(found)
-      const ask = { ...whole, token: question.source.token, limit: CONTEXT_EVENTS }
-      const [before, after] = await inWords(
-        Promise.all([
-          warehouse.search({ ...ask, before: place }, question.signal),
-          warehouse.search({ ...ask, after: place, from: 'oldest' }, question.signal),
-        ]),
-      )
+      const at = cursorOf(found)
+      const ask = { ...whole, limit: CONTEXT_EVENTS }
+      const [before, after] = await Promise.all([
+        place.search({ ...ask, before: at }, question.signal),
+        place.search({ ...ask, after: at, from: 'oldest' }, question.signal),
+      ])
       return { before: before.body, event: withoutBrackets(found), after: after.body }
     },
   }
@@ -77,7 +90,7 @@ function uuidTimeUs(id: string): number | undefined {
 
 const withoutBrackets = (list: Buffer): Buffer => list.subarray(1, -1)
 
-function placeOf(list: Buffer): Cursor {
+function cursorOf(list: Buffer): Cursor {
   const [{ timestamp, id }]: [{ timestamp: number; id: string }] = JSON.parse(list.toString())
   return { us: timestamp, id, seen: 1 }
 }

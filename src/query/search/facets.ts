@@ -4,12 +4,11 @@ import { createKnownFields } from '../../lql/known-fields.ts'
 import { check, LqlError, parse, print, shortPath } from '../../lql/lql.ts'
 import type { FlatFields } from '../../model/fields.ts'
 import { UNFIT, UNLISTED } from '../../model/fields.ts'
-import type { Needles } from '../../model/needles.ts'
 import type { Source } from '../../model/source.ts'
+import type { Place, Reading } from '../place.ts'
 import type { Range } from './answers.ts'
 import { selecting } from './breakdown.ts'
-import { inWords } from './failures.ts'
-import { type Question, type SearchParts, type Understood, understand } from './question.ts'
+import { type Question, type SearchParts, type Understood, understandAt } from './question.ts'
 import { reachOf } from './retention.ts'
 
 export const FACET_FIELDS_MAX = 20
@@ -44,27 +43,27 @@ export type FacetAnswer = {
   lql: string
 }
 
-type Reach = { fromUs: number | null; toUs: number | null; needles?: Needles; newestRows: number | null }
+type Reach = Pick<Reading, 'fromUs' | 'toUs' | 'needles' | 'newestRows'>
+/** A statement, and the values that are bound in it. */
+type Statement = Pick<Reading, 'text' | 'params'>
 
 export function createFacets(parts: SearchParts) {
-  const { warehouse, timeoutMs } = parts
+  const { timeoutMs } = parts
 
-  async function read(source: Source, text: string, reach: Reach, maxRows: number, signal: AbortSignal | undefined) {
-    const { body, extent } = await inWords(
-      warehouse.read({ token: source.token, text, ...reach, maxRows, timeoutMs }, signal),
-    )
+  async function read(place: Place, asked: Statement & Reach, maxRows: number, signal: AbortSignal | undefined) {
+    const { body, extent } = await place.read({ ...asked, maxRows, timeoutMs }, signal)
     return { rows: JSON.parse(body.toString()), readFromUs: extent.readFromUs }
   }
 
   async function values(
-    source: Source,
-    understood: Understood,
+    { place, understood }: { place: Place; understood: Understood },
     path: string,
     reach: Reach,
     limit: number,
     signal: AbortSignal | undefined,
   ): Promise<Facet> {
-    const { rows } = await read(source, valuesSql(understood, path, limit + 1), reach, limit + 1, signal)
+    const statement = valuesSql(understood, place, path, limit + 1)
+    const { rows } = await read(place, { ...statement, ...reach }, limit + 1, signal)
     const found: Facet['values'] = rows
     return { field: path, values: found.slice(0, limit), more: found.length > limit }
   }
@@ -72,18 +71,19 @@ export function createFacets(parts: SearchParts) {
   return {
     async count(question: FacetQuestion): Promise<FacetAnswer> {
       const { source, signal } = question
-      const understood = understand(question, parts)
-      const { where, bounds, needles } = understood.sql()
+      const asked = await understandAt(question, parts)
+      const { place, understood } = asked
+      const { where, params, bounds, needles } = understood.sql()
       const paths = question.fields.length > 0 ? chosen(question.fields, understood.fields) : usual(understood.fields)
       const [fromUs, toUs] = reachOf(source, bounds, understood.nowMs)
       const counted = { fromUs, toUs, needles, newestRows: COUNTED_ROWS }
-      const text = `SELECT count(*) AS total FROM events WHERE (${where})`
-      const { rows, readFromUs } = await read(source, text, counted, 1, signal)
+      const text = (events: string): string => `SELECT count(*) AS total FROM ${events} WHERE (${where})`
+      const { rows, readFromUs } = await read(place, { text, params, ...counted }, 1, signal)
       const total: number = rows[0].total
       const reach = { fromUs: readFromUs ?? fromUs, toUs, newestRows: null }
       const facets: Facet[] = []
       // One after the other: each takes all the threads there are.
-      for (const path of paths) facets.push(await values(source, understood, path, reach, question.values, signal))
+      for (const path of paths) facets.push(await values(asked, path, reach, question.values, signal))
       return {
         facets: facets.map((facet) => ({ ...facet, field: shortPath(facet.field) })),
         total,
@@ -95,26 +95,29 @@ export function createFacets(parts: SearchParts) {
 
     /** The values of one field among the newest events of a source, most frequent first. */
     async oftenSeen(source: Source, path: string, limit: number, signal?: AbortSignal): Promise<unknown[]> {
-      const understood = understand({ source, lql: 's:*', timeZone: 'UTC', force: true }, parts)
+      const asked = await understandAt({ source, lql: 's:*', timeZone: 'UTC', force: true }, parts)
       const reach = { fromUs: null, toUs: null, newestRows: SUGGESTED_ROWS }
-      const facet = await values(source, understood, path, reach, limit, signal)
+      const facet = await values(asked, path, reach, limit, signal)
       return facet.values.map(({ value }) => value)
     },
   }
 }
 
 /** Where a path leads through lists every element counts. */
-function valuesSql({ fields, sql }: Understood, path: string, limit: number): string {
-  const { where, select } = sql(selecting([path]))
+function valuesSql({ fields, sql }: Understood, { words }: Place, path: string, limit: number): Statement {
+  const { where, params, select } = sql(selecting([path]))
   const value = select![0]!.sql
-  const isThroughList = path.split('.').some((_, i, names) => fields[names.slice(0, i + 1).join('.')]?.endsWith('[]'))
-  const one = isThroughList ? `unnest(${value}, recursive := true)` : value
-  const isText = !/^(?:integer|float|boolean)/.test(fields[path] ?? 'string') && path !== 'timestamp'
-  return (
-    `SELECT ${isText ? `left(v, ${TEXT_MAX})` : 'v'} AS value, count(*) AS count ` +
-    `FROM (SELECT ${one} AS v FROM events WHERE (${where})) WHERE v IS NOT NULL ` +
-    `GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`
-  )
+  const lists = path.split('.').filter((_, i, names) => fields[names.slice(0, i + 1).join('.')]?.endsWith('[]')).length
+  const { type } = createKnownFields(fields).find(path)!
+  const isText = type === 'string'
+  const each = lists > 0 && type !== 'object' ? words.eachValue(value, type, lists) : { value, join: '' }
+  return {
+    params,
+    text: (events) =>
+      `SELECT ${isText ? words.start('v', TEXT_MAX) : 'v'} AS value, count(*) AS count ` +
+      `FROM (SELECT ${each.value} AS v FROM ${events}${each.join} WHERE (${where})) AS found WHERE v IS NOT NULL ` +
+      `GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${limit}`,
+  }
 }
 
 function chosen(names: string[], flat: FlatFields): string[] {

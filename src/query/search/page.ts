@@ -1,10 +1,11 @@
 /** The search itself: a page of events, newest first. */
+
+import type { SqlColumn } from '../../lql/lql.ts'
 import { LqlError, print, type Select, shortPath } from '../../lql/lql.ts'
-import { duckdb } from '../../lql/sql/duckdb.ts'
+import { STANDARD } from '../warehouse-place.ts'
 import type { FinishedPage } from './answers.ts'
 import { printCursor, readCursor } from './cursor.ts'
-import { inWords } from './failures.ts'
-import { type Question, type SearchParts, type Understood, understand } from './question.ts'
+import { type Question, type SearchParts, type Understood, understandAt } from './question.ts'
 import { reachOf, tooOld } from './retention.ts'
 
 export type PageQuestion = Question & {
@@ -17,28 +18,26 @@ export type PageQuestion = Question & {
 export function createPage(parts: SearchParts) {
   return async function page(question: PageQuestion): Promise<FinishedPage> {
     const { source, limit, signal } = question
-    const understood = understand(question, parts)
-    const { where, bounds, needles } = understood.sql()
+    const { place, understood } = await understandAt(question, parts)
+    const { where, params, bounds, needles } = understood.sql()
     const before = question.before === undefined ? null : readCursor(question.before)
     const after = question.after === undefined ? null : readCursor(question.after)
-    const { body, extent } = await inWords(
-      parts.warehouse.search(
-        {
-          token: source.token,
-          where,
-          select: selectList(understood),
-          ...bounds,
-          needles,
-          before,
-          after,
-          // Only newer events are wanted: those next to the cursor, not the newest of all.
-          from: after && !before ? 'oldest' : 'newest',
-          listed: 'newest first',
-          limit,
-          timeoutMs: parts.timeoutMs,
-        },
-        signal,
-      ),
+    const { body, extent } = await place.search(
+      {
+        where,
+        params,
+        select: selected(understood),
+        ...bounds,
+        needles,
+        before,
+        after,
+        // Only newer events are wanted: those next to the cursor, not the newest of all.
+        from: after && !before ? 'oldest' : 'newest',
+        listed: 'newest first',
+        limit,
+        timeoutMs: parts.timeoutMs,
+      },
+      signal,
     )
     return {
       events: body,
@@ -50,19 +49,12 @@ export function createPage(parts: SearchParts) {
   }
 }
 
-const STANDARD = ['id', 'timestamp', 'event_message']
-
-/** What `s:` asks for, always with the standard fields. */
-function selectList({ query, sql }: Understood): string | null {
+/** What `s:` asks for beside the standard fields, which are always there. */
+function selected({ query, sql }: Understood): SqlColumn[] | null {
   const columns = sql().select
   if (!columns) return null
   for (const select of query.selects) assertFree(select)
-  return [
-    ...STANDARD.map((name) => `e.${duckdb.column(name)}`),
-    ...columns
-      .filter(({ name }) => !STANDARD.includes(name))
-      .map(({ sql: value, name }) => `${value} AS ${duckdb.column(name)}`),
-  ].join(', ')
+  return columns.filter(({ name }) => !STANDARD.includes(name))
 }
 
 function assertFree({ path, alias, at }: Select): void {

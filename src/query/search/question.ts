@@ -4,12 +4,12 @@ import { check, LqlError, type LqlSql, parse, type Query, toSql } from '../../lq
 import type { FlatFields } from '../../model/fields.ts'
 import type { SavedSearch } from '../../model/saved-search.ts'
 import type { Source } from '../../model/source.ts'
-import type { Warehouse } from '../../warehouse/warehouse.ts'
+import type { Place, Places } from '../place.ts'
 import { assertKeys } from './suggested-keys.ts'
 
 export type SearchParts = {
   schemas: { journaled(token: string): FlatFields }
-  warehouse: Pick<Warehouse, 'search' | 'read'>
+  places: Places
   savedSearches: { list(sourceId: number): Promise<SavedSearch[]> }
   clock: Clock
   timeoutMs: number
@@ -34,9 +34,19 @@ export type Understood = {
   sql(changed?: Partial<Query>): LqlSql
 }
 
+/** A question and where it will be answered. */
+export async function understandAt(
+  question: Question,
+  parts: Pick<SearchParts, 'schemas' | 'clock' | 'places'>,
+): Promise<{ place: Place; understood: Understood }> {
+  const place = await parts.places.of(question.source)
+  return { place, understood: understand(question, parts, place) }
+}
+
 export function understand(
   { source, lql, timeZone, force }: Question,
   { schemas, clock }: Pick<SearchParts, 'schemas' | 'clock'>,
+  { dialect, values }: Pick<Place, 'dialect' | 'values'> = { dialect: 'duckdb', values: 'inline' },
 ): Understood {
   const fields = schemas.journaled(source.token)
   const query = lql.trim() === '' ? readDefault(source, fields) : readText(lql, source, fields)
@@ -46,8 +56,7 @@ export function understand(
     query,
     fields,
     nowMs,
-    sql: (changed = {}) =>
-      toSql({ ...query, ...changed }, { dialect: 'duckdb', fields, nowMs, timeZone, values: 'inline' }),
+    sql: (changed = {}) => toSql({ ...query, ...changed }, { dialect, fields, nowMs, timeZone, values }),
   }
 }
 

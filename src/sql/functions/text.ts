@@ -62,8 +62,12 @@ export const textFunctions: Rules = {
   character_length: scalar(1, STRING, INT64, named('length', 'lengthUTF8')),
   byte_length: special(1, (call, emitter) => {
     const of = emitter.value(call.args[0]!, STRING)
-    const name = of.type.kind === 'bytes' || emitter.dialect.engine !== 'duckdb' ? 'octet_length' : 'strlen'
-    return { sql: `${name}(${of.sql})`, type: INT64 }
+    const write = {
+      duckdb: () => (of.type.kind === 'bytes' ? `octet_length(${of.sql})` : `strlen(${of.sql})`),
+      postgres: () => `octet_length(${of.sql})`,
+      clickhouse: () => `octet_length(${of.sql})`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   octet_length: scalar(1, STRING, INT64, {
     duckdb: (x) => `strlen(${x})`,
@@ -172,14 +176,14 @@ function codePoint(x: string | undefined): string {
 
 function numbered(name: string, clickhouse: string, count: number) {
   return special(count, (call, emitter) => {
-    const [x, n] = call.args
-    const number = emitter.value(n!, INT64).sql
-    const { engine } = emitter.dialect
-    const short = engine === 'postgres' ? `CAST(${number} AS integer)` : number
-    return {
-      sql: `${engine === 'clickhouse' ? clickhouse : name}(${emitter.value(x!, STRING).sql}, ${short})`,
-      type: STRING,
+    const [of, n] = call.args
+    const [x, number] = [emitter.value(of!, STRING).sql, emitter.value(n!, INT64).sql]
+    const write = {
+      duckdb: () => `${name}(${x}, ${number})`,
+      postgres: () => `${name}(${x}, CAST(${number} AS integer))`,
+      clickhouse: () => `${clickhouse}(${x}, ${number})`,
     }
+    return { sql: ofEngine(write, call, emitter)(), type: STRING }
   })
 }
 

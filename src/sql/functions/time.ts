@@ -86,10 +86,14 @@ export const timeFunctions: Rules = {
     if (size === undefined)
       throw emitter.fail(call.at, `TIMESTAMP_DIFF counts MICROSECOND to DAY, not ${unit.toUpperCase()}`)
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, TIMESTAMP, emitter).sql)
-    const { time, engine } = emitter.dialect
-    const distance = `(${time.micros(later!)} - ${time.micros(earlier!)})`
-    if (engine === 'clickhouse') return { sql: `intDiv(${distance}, ${size})`, type: INT64 }
-    return { sql: `(${distance} ${engine === 'duckdb' ? '//' : '/'} ${size})`, type: INT64 }
+    const { time } = emitter.dialect
+    const apart = `(${time.micros(later!)} - ${time.micros(earlier!)})`
+    const write = {
+      duckdb: () => `(${apart} // ${size})`,
+      postgres: () => `(${apart} / ${size})`,
+      clickhouse: () => `intDiv(${apart}, ${size})`,
+    }
+    return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   datetime_diff: boundaries(DATETIME),
   date_diff: boundaries(DATE),
@@ -114,28 +118,30 @@ export const timeFunctions: Rules = {
 
 /** DATE, DATETIME and TIME of their numbers. */
 function madeTime(call: Call, emitter: Emitter): string {
-  const { engine } = emitter.dialect
   const [count, maker] =
-    call.name === 'datetime'
-      ? [6, engine === 'duckdb' ? 'make_timestamp' : 'pg_catalog.make_timestamp']
-      : [3, call.name === 'date' ? 'make_date' : 'make_time']
+    call.name === 'datetime' ? [6, 'make_timestamp'] : [3, call.name === 'date' ? 'make_date' : 'make_time']
   const numbers = Array.from({ length: count }, (_, i) => {
     const arg = call.args[i]
-    const number = arg ? emitter.value(arg, INT64).sql : '0'
-    const isSeconds = call.name === 'datetime' ? i === 5 : call.name === 'time' && i === 2
-    return engine !== 'postgres' || isSeconds ? number : `CAST(${number} AS integer)`
+    return arg ? emitter.value(arg, INT64).sql : '0'
   })
-  if (engine !== 'clickhouse') return `${maker}(${numbers.join(', ')})`
-  if (call.name === 'date') return `makeDate32(${numbers.join(', ')})`
-  const day = call.name === 'time' ? ['1970', '1', '1'] : []
-  return `makeDateTime64(${[...day, ...numbers].join(', ')}, 0, 6, 'UTC')`
+  const seconds = call.name === 'datetime' ? 5 : call.name === 'time' ? 2 : null
+  const short = numbers.map((number, i) => (i === seconds ? number : `CAST(${number} AS integer)`))
+  const write = {
+    duckdb: () => `${maker}(${numbers.join(', ')})`,
+    postgres: () => `${maker}(${short.join(', ')})`,
+    clickhouse: () => {
+      if (call.name === 'date') return `makeDate32(${numbers.join(', ')})`
+      const day = call.name === 'time' ? ['1970', '1', '1'] : []
+      return `makeDateTime64(${[...day, ...numbers].join(', ')}, 0, 6, 'UTC')`
+    },
+  }
+  return ofEngine(write, call, emitter)()
 }
 
 /** Whole units since 1970, also before it. */
 function counted(unitUs: number) {
   return special(1, (call, emitter) => {
-    const { time } = emitter.dialect
-    const micros = time.micros(emitter.value(call.args[0]!, TIMESTAMP).sql)
+    const micros = emitter.dialect.time.micros(emitter.value(call.args[0]!, TIMESTAMP).sql)
     const write = {
       duckdb: () => `bq_floor_div(${micros}, ${unitUs})`,
       postgres: () => `CAST(floor(${micros} / ${unitUs}.0) AS bigint)`,

@@ -57,6 +57,11 @@ export function createCutter({
           store.addFields(source, flat, from)
           return
         }
+        if (from >= (source.manifest.awayFrom ?? Number.POSITIVE_INFINITY)) {
+          source.passedTo = next
+          source.passedRows += header.count
+          return
+        }
         let target = open.get(header.source)
         if (!target) {
           target = begin(source, from)

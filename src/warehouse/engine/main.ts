@@ -15,9 +15,10 @@ import { createFrameReader, type FrameReader } from '../../journal/frame-reader.
 import type { Position } from '../../model/journal.ts'
 import { MACRO_STATEMENTS } from '../../sql/macros.ts'
 import { emptyManifest, storedSources } from '../manifest.ts'
-import type { EngineStart, FromEngine, QueryRequest, SourceStats, ToEngine } from '../protocol.ts'
+import type { EngineStart, FromEngine, QueryRequest, SourceSettings, SourceStats, ToEngine } from '../protocol.ts'
 import { createWire } from '../wire.ts'
 import { createAnswerer } from './answer.ts'
+import { bringBack } from './away.ts'
 import { createCutter } from './cut.ts'
 import { type FoundDamage, findDamage, knownDamage, mayBeDamage, outerDamage, setAside } from './damage.ts'
 import { openLoader, openReaders } from './duck.ts'
@@ -53,7 +54,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
       const reason = outerDamage(join(source.dir, part.file), part.bytes)
       if (reason) damaged.push(setAside(store, source, part, reason, clock.nowMs()))
     }
-  }
+  } // Before anything is dropped for its age.
   for (const { token, retentionDays } of start.sources) store.source(token).retentionDays = retentionDays
 
   const loader = await openLoader({ threads: LOADER_THREADS, spillDir })
@@ -110,10 +111,14 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
     wire.send({ op: 'state', state })
   }
 
-  function settle(source: SourceStore, retentionDays: number): void {
+  async function settle({ token, retentionDays, isAway }: SourceSettings, end: Position): Promise<void> {
+    const source = store.source(token)
     source.retentionDays = retentionDays
     // A source made anew under the token of a deleted one begins where that one ended.
     if (source.manifest.deleted) store.commit(source, { ...emptyManifest(), position: source.manifest.position })
+    const { awayFrom } = source.manifest
+    if (isAway && awayFrom === undefined) store.commit(source, { ...source.manifest, awayFrom: end })
+    else if (!isAway && awayFrom !== undefined) await bringBack({ connection: loader, store, cutter }, source, end)
   }
 
   const running = new Map<number, AbortController>()
@@ -164,7 +169,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
         upkeep.journalEnd(message.end)
         break
       case 'source':
-        void upkeep.exclusively(async () => settle(store.source(message.source.token), message.source.retentionDays))
+        void change(message.id, () => settle(message.source, message.end))
         break
       case 'query':
         void answer(message.id, tokensOf(message.query), async (signal) => {
@@ -214,6 +219,7 @@ async function run(start: EngineStart, wire: ReturnType<typeof connect>): Promis
         break
     }
   })
+  for (const source of start.sources) await upkeep.exclusively(() => settle(source, start.end))
   upkeep.journalEnd(start.end)
   report()
   wire.send({ op: 'ready' })
@@ -229,11 +235,11 @@ function checkedUpTo(end: Position, dir: string): FrameReader {
 
 function statsOf(source: SourceStore): SourceStats {
   return {
-    rows: source.manifest.rowsLoaded,
+    rows: source.manifest.rowsLoaded + source.passedRows,
     bytes: source.manifest.parts.reduce((sum, { bytes, filter }) => sum + bytes + (filter?.bytes ?? 0), 0),
     parts: source.manifest.parts.length,
     freshRows: source.fresh.reduce((sum, file) => sum + file.rows, 0),
-    loadedTo: source.manifest.position,
+    loadedTo: Math.max(source.manifest.position, source.passedTo),
   }
 }
 

@@ -34,6 +34,9 @@ export type SourceStore = {
   fresh: FreshFile[]
   /** Fields that queries look for texts in; their parts get filters. */
   wanted: Set<string>
+  /** Behind the last frame that was passed over because its events live elsewhere, and rows that are not counted yet. */
+  passedTo: Position
+  passedRows: number
   /** Where the first journal frame stands whose fields are not in the manifest yet. */
   unsavedFieldsFrom: Position | null
   retentionDays: number
@@ -77,6 +80,8 @@ export function createStore({ dir }: { dir: string }): Store {
         shape: shapeOf(fields),
         wanted: new Set(manifest.parts.flatMap(({ filter }) => filter?.fields ?? [])),
         fresh: [],
+        passedTo: 0,
+        passedRows: 0,
         unsavedFieldsFrom: null,
         retentionDays: DEFAULT_RETENTION_DAYS,
       }

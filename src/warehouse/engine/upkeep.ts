@@ -5,6 +5,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Clock } from '../../base/clock.ts'
 import type { Position } from '../../model/journal.ts'
+import { countPassed } from './away.ts'
 import type { Cutter } from './cut.ts'
 import { examine, type FoundDamage } from './damage.ts'
 import { expire } from './expire.ts'
@@ -22,6 +23,8 @@ const RETRY_AFTER_MS = 2_000
 const LOAD_AT_BYTES = 48 * 1024 * 1024
 const LOAD_SOME = { bytes: 1024 * 1024, afterMs: 3_000 }
 const LOAD_ANY_AFTER_MS = 30_000
+/** How often it is written down how many rows live elsewhere. */
+const COUNT_EVERY_MS = 30_000
 
 /** The journal is cut when this much waits, or this long after the last cut. */
 const CUT_AT_BYTES = 8 * 1024 * 1024
@@ -56,6 +59,7 @@ export function createUpkeep({
   let end: Position = cutter.position
   let lastCutMs = 0
   let lastExpireMs = 0
+  let lastCountMs = clock.nowMs()
   let notBeforeMs = 0
   let lastError: string | null = null
   let stopped = false
@@ -95,6 +99,10 @@ export function createUpkeep({
         onStep()
       } else if (source.fresh.length === 0 && source.unsavedFieldsFrom !== null) saveFields(store, source)
     })
+    if (nowMs - lastCountMs >= COUNT_EVERY_MS) {
+      lastCountMs = nowMs
+      failures.push(...(await eachSource(async (source) => countAway(source))))
+    }
     if (!hasLoaded) failures.push(...(await mergeOne()))
     if (!hasLoaded) await filterOne()
     if (!hasLoaded) await scrubOne()
@@ -104,6 +112,11 @@ export function createUpkeep({
       forgetDeleted()
     }
     if (failures.length > 0) throw failures[0]
+  }
+
+  /** Rows from before that are not in parts yet come first: a manifest has one position. */
+  function countAway(source: SourceStore): void {
+    if (source.passedRows > 0 && source.fresh.length === 0) countPassed(store, source)
   }
 
   /** What fails for one source must not keep the others waiting: the failures come back when all had their turn. */
@@ -187,6 +200,7 @@ export function createUpkeep({
       stopped = true
       clearInterval(timer)
       await running
+      for (const source of store.sources()) countAway(source)
     },
   }
 }

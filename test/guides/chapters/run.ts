@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { readHomeAddress } from '../../../src/backends/home-address.ts'
 import { readSettings } from '../../../src/settings.ts'
 import { count, json, newSource, store } from '../../support/dialogue.ts'
 import { hasPostgres, startPostgres } from '../../support/postgres.ts'
@@ -26,6 +27,17 @@ export const run: Chapter[] = [
       // What cannot be run here names at least only files that are there.
       const files = page.text.match(/(?<=[ (/])deploy\/[\w./-]*[\w]/g) ?? []
       expect(files.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    },
+  },
+  {
+    page: 'docs/guide/default-backend.md',
+    async follow(page, { service }) {
+      const [, address = ''] = /MILLRACE_DEFAULT_BACKEND=(\S+)/.exec(page.take('For all new sources', 'sh')) ?? []
+      const { defaultHome } = readSettings({ MILLRACE_DEFAULT_BACKEND: address })
+      expect(readHomeAddress(defaultHome?.text ?? '', null).type).toBe('postgres')
+      const known = await (await fetch(`${service.url}/metrics`)).text()
+      const named = page.text.match(/\bmillrace_\w+/g) ?? []
+      expect(named.filter((name) => !known.includes(`# TYPE ${name} `))).toEqual([])
     },
   },
   {

@@ -132,3 +132,7 @@ export function useTestConnection(token: string) {
 
 export const attachedTo = (token: string, sources: readonly SourceRecord[]): SourceRecord[] =>
   sources.filter(({ backends }) => backends.some((backend) => backend.token === token))
+
+/** Sources whose events live there. */
+export const livingIn = (token: string, sources: readonly SourceRecord[]): SourceRecord[] =>
+  sources.filter(({ home }) => home === token)

@@ -11,12 +11,14 @@ type Options = {
   onEvent(event: LogEvent): void
   /** The reader was too slow, or away for too long: so many events were skipped. */
   onMissed?(count: number | null): void
+  /** Of several nodes of the service one does not answer, or does again: its events come later. */
+  onNode?(node: string, isLost: boolean): void
 }
 
-export function useTail({ token, lql = '', isOn = true, onEvent, onMissed }: Options): TailState {
+export function useTail({ token, lql = '', isOn = true, onEvent, onMissed, onNode }: Options): TailState {
   const [state, setState] = useState<TailState>('connecting')
-  const listeners = useRef({ onEvent, onMissed })
-  listeners.current = { onEvent, onMissed }
+  const listeners = useRef({ onEvent, onMissed, onNode })
+  listeners.current = { onEvent, onMissed, onNode }
 
   useEffect(() => {
     if (!isOn) return
@@ -27,6 +29,10 @@ export function useTail({ token, lql = '', isOn = true, onEvent, onMissed }: Opt
     stream.onerror = () => setState(stream.readyState === EventSource.CLOSED ? 'broken' : 'connecting')
     stream.onmessage = ({ data }) => listeners.current.onEvent(JSON.parse(data))
     stream.addEventListener('missed', ({ data }) => listeners.current.onMissed?.(JSON.parse(data).count))
+    stream.addEventListener('node', ({ data }) => {
+      const { node, state } = JSON.parse(data)
+      listeners.current.onNode?.(node, state === 'lost')
+    })
     return () => stream.close()
   }, [token, lql, isOn])
 

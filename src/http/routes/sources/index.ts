@@ -5,6 +5,7 @@ import { Fault, InvalidRecord } from '../../../base/faults.ts'
 import type { Catalog } from '../../../catalog/catalog.ts'
 import type { Preview } from '../../../ingest/preview.ts'
 import type { TextUse } from '../../../lql/lql.ts'
+import type { Backend } from '../../../model/backend.ts'
 import type { FlatFields } from '../../../model/fields.ts'
 import { isSystemSource, NewSource, type Source, SourceChanges, SourceRecord } from '../../../model/source.ts'
 import { byToken, FinishedJson, nothing, type Routes } from '../../route.ts'
@@ -26,6 +27,7 @@ export type Parts = SourceParts & {
   /** Deletes the events of a source that are stored now. */
   clearEvents(source: Source): Promise<void>
   preview: Preview
+  homes: { at(accountId: number, token: string): Promise<Pick<Backend, 'id'>> }
 }
 
 const area = 'sources'
@@ -42,10 +44,18 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
   async function change({ account }: Identity, token: string, changes: SourceChanges): Promise<Source> {
     checkLql(changes)
     if (changes.name !== undefined) await checkName(account.id, token, changes.name)
-    const source = await catalog.sources.update(account, token, changes)
+    const homeId = await homeIdOf(account.id, changes.home)
+    const changed = await catalog.sources.update(account, token, changes)
+    const isMoved = changed !== null && homeId !== undefined && homeId !== changed.home_id
+    const source = isMoved ? await catalog.sources.move(changed, homeId) : changed
     if (!source) throw noSource()
     await onSourceChanged(source)
     return source
+  }
+
+  /** Undefined when nothing is said about it. */
+  async function homeIdOf(accountId: number, home: string | null | undefined): Promise<number | null | undefined> {
+    return typeof home === 'string' ? (await parts.homes.at(accountId, home)).id : home
   }
 
   /** Sources of the service keep their names, and no other gets them. */
@@ -100,7 +110,8 @@ export function addSourceRoutes(routes: Routes, parts: Parts): void {
     async run({ identity, body }) {
       checkLql(body)
       if (isSystemSource(body)) throw nameTaken()
-      const source = await catalog.sources.create(identity.account, body)
+      const { account } = identity
+      const source = await catalog.sources.create(account, body, await homeIdOf(account.id, body.home))
       await onSourceChanged(source)
       return sourceRecord(source, parts)
     },

@@ -1,7 +1,7 @@
 /** Sources that send every event here, and rules that send some. */
 import { Link } from '@tanstack/react-router'
 import { Unplug } from 'lucide-react'
-import { attachedTo, useAttach, useDetach, useRulesTo } from '../../api/backends.ts'
+import { attachedTo, livingIn, useAttach, useDetach, useRulesTo } from '../../api/backends.ts'
 import type { BackendRecord, SourceRecord } from '../../api/records.ts'
 import { sentenceOfError } from '../../api/request.ts'
 import { useMay } from '../../api/role.ts'
@@ -21,7 +21,8 @@ export function Senders({ backend }: { backend: BackendRecord }) {
   const say = useToast()
   const all = sources.data ?? []
   const attached = attachedTo(backend.token, all)
-  const others = all.filter((source) => !attached.includes(source))
+  const living = livingIn(backend.token, all)
+  const others = all.filter((source) => !attached.includes(source) && !living.includes(source))
   const nameOf = new Map(all.map(({ token, name }) => [token, name]))
   const tell = (done: string) => ({
     onSuccess: () => say(done),
@@ -35,12 +36,15 @@ export function Senders({ backend }: { backend: BackendRecord }) {
           {sentenceOfError(sources.error)}
         </p>
       )}
-      {sources.data && attached.length === 0 && (rules.data ?? []).length === 0 && (
+      {sources.data && attached.length === 0 && living.length === 0 && (rules.data ?? []).length === 0 && (
         <p className="px-3 py-3 text-soft">
           Nothing sends here yet. Attach a source, and it gets every event from then on.
         </p>
       )}
       <ul>
+        {living.map((source) => (
+          <Attached key={source.token} source={source} what="lives here" />
+        ))}
         {attached.map((source) => (
           <Attached
             key={source.token}
@@ -75,13 +79,15 @@ export function Senders({ backend }: { backend: BackendRecord }) {
   )
 }
 
-function Attached({ source: { token, name }, onDetach }: { source: SourceRecord; onDetach?: () => void }) {
+type AttachedProps = { source: SourceRecord; what?: string; onDetach?: () => void }
+
+function Attached({ source: { token, name }, what = 'every event', onDetach }: AttachedProps) {
   return (
     <li className="flex min-h-9 items-center gap-2 border-b border-line px-3 last:border-b-0">
       <Link to={`/sources/${token}`} className="min-w-0 grow font-medium [overflow-wrap:anywhere] hover:text-accent">
         {name}
       </Link>
-      <span className="text-small text-faint">every event</span>
+      <span className="text-small text-faint">{what}</span>
       {onDetach && <IconButton icon={Unplug} size="small" label={`Detach ${name}`} onClick={onDetach} />}
     </li>
   )

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { attachedTo } from '../../api/backends.ts'
+import { attachedTo, livingIn } from '../../api/backends.ts'
 import type { BackendRecord, BackendStatus, SourceRecord } from '../../api/records.ts'
 import { Badge } from '../../design/badge.tsx'
 import { count, exactCount } from '../../design/numbers.ts'
@@ -28,6 +28,7 @@ export function BackendTable({ backends, statuses, sources, labels }: Props) {
           <Link to={`/backends/${token}`} className="font-medium [overflow-wrap:anywhere] hover:text-accent">
             {name}
           </Link>
+          {livingIn(token, sources).length > 0 && <Badge>home</Badge>}
           {description && <span className="truncate text-small text-faint max-wide:hidden">{description}</span>}
         </span>
       ),
@@ -54,7 +55,7 @@ export function BackendTable({ backends, statuses, sources, labels }: Props) {
       align: 'right',
       width: 'wide:w-24',
       isWideOnly: true,
-      cell: ({ token }) => attachedTo(token, sources).length,
+      cell: ({ token }) => attachedTo(token, sources).length + livingIn(token, sources).length,
     },
     {
       id: 'lag',

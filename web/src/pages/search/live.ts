@@ -14,9 +14,11 @@ export type Live = {
   held: readonly LogEvent[]
   /** Never to be shown: skipped by the service, or more than can be held. */
   missed: number
+  /** Nodes of the service that do not answer: their events come when they do. */
+  lost: readonly string[]
 }
 
-export const NOTHING_LIVE: Live = { shown: [], held: [], missed: 0 }
+export const NOTHING_LIVE: Live = { shown: [], held: [], missed: 0, lost: [] }
 
 /** What came is held while `isHeld`; beyond the bound the oldest is let go and counted. */
 export function take(live: Live, arrived: readonly LogEvent[], isHeld: boolean): Live {
@@ -46,6 +48,11 @@ export function useLive({ token, lql, isOn, isHeld }: Options): Live & { state: 
     lql,
     isOn: isOn && !isResting,
     onEvent: (event) => arrived.current.push(event),
+    onNode: (node, isLost) =>
+      setLive((before) => {
+        const others = before.lost.filter((one) => one !== node)
+        return { ...before, lost: isLost ? [...others, node] : others }
+      }),
     onMissed: (count) => setLive((before) => ({ ...before, missed: before.missed + (count ?? 1) })),
   })
 

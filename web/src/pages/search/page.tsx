@@ -125,7 +125,7 @@ function SearchPage({ source }: { source: SourceRecord }) {
         found={<Found query={query} shown={events.length} total={totalOf(chart.data)} isStopped={isStopped} />}
         isLive={isLive}
         isPaused={isPaused}
-        tail={{ state: live.state, held: live.held.length, missed: live.missed, startAgain: live.startAgain }}
+        tail={{ ...live, held: live.held.length }}
         isWrapped={isWrapped}
         onLive={(isOn) => {
           setPaused(false)

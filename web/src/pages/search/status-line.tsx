@@ -10,7 +10,7 @@ type Props = {
   found: ReactNode
   isLive: boolean
   isPaused: boolean
-  tail: { state: TailState; held: number; missed: number; startAgain(): void }
+  tail: { state: TailState; held: number; missed: number; lost: readonly string[]; startAgain(): void }
   isWrapped: boolean
   onLive(isLive: boolean): void
   onPaused(isPaused: boolean): void
@@ -32,6 +32,11 @@ export function StatusLine({ found, isLive, isPaused, tail, isWrapped, onLive, o
           {tail.missed > 0 && (
             <span className="text-warn tabular-nums" title="A search finds them.">
               {exactCount(tail.missed)} missed
+            </span>
+          )}
+          {tail.lost.length > 0 && (
+            <span className="text-warn" title={`Their events come when they answer: ${tail.lost.join(', ')}`}>
+              {tail.lost.length === 1 ? '1 node' : `${tail.lost.length} nodes`} away
             </span>
           )}
           {tail.state === 'broken' && (

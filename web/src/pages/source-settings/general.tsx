@@ -4,6 +4,7 @@ import { CopyButton } from '../../design/code-block.tsx'
 import { KeyValueList } from '../../design/key-value-list.tsx'
 import { bytes, exactCount } from '../../design/numbers.ts'
 import type { Draft } from './draft.ts'
+import { HomeFact, HomeSetting } from './home.tsx'
 import { RetentionWarning } from './retention-warning.tsx'
 import { LqlSetting, NumberSetting, SwitchSetting, TextSetting } from './settings.tsx'
 
@@ -58,6 +59,7 @@ export function General({ draft }: { draft: Draft }) {
               help="1 to 3650. Older events are deleted, and refused when they are sent."
             />
             <RetentionWarning draft={draft} />
+            <HomeSetting draft={draft} />
             <SwitchSetting
               draft={draft}
               name="lock_schema"
@@ -99,6 +101,7 @@ export function General({ draft }: { draft: Draft }) {
                   </span>
                 ),
               },
+              { key: 'Lives in', value: <HomeFact source={source} /> },
               { key: 'Events', value: exactCount(source.metrics.total) },
               { key: 'On disk', value: bytes(source.metrics.bytes) },
               { key: 'Fields', value: exactCount(source.metrics.fields) },
