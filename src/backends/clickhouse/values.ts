@@ -18,7 +18,7 @@ export function readValue(value: unknown, type: string): unknown {
   return microseconds(value) ?? value
 }
 
-const NO_NUMBERS: Record<string, string> = { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN' }
+const NO_NUMBERS: Record<string, string> = { inf: 'Infinity', '-inf': '-Infinity', nan: 'NaN', '-nan': 'NaN' }
 
 /** Lists and objects that left as JSON text. */
 function readJson(value: unknown): unknown {
