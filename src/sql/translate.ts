@@ -79,8 +79,10 @@ function translateBody(
   if (body.kind === 'select') return translateSelect(body, place, outer, to, query)
   if (body.kind === 'nested') {
     const { sql, columns } = translateQuery(body.query, place, outer, to)
-    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
-    const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
+    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body,
+    // and ClickHouse no brackets after WITH.
+    const isBare = to.dialect.hasStandardUnion && !sql.startsWith('WITH ')
+    const nested = isBare ? `(${sql})` : `SELECT * FROM (${sql}) AS nested`
     return { sql: withTail(nested, query, columns, outer, place, to), columns }
   }
   const left = arm(body.left, place, outer, to)

@@ -67,7 +67,7 @@ export type Dialect = {
   /** Whether the engine has the clauses QUALIFY and GROUP BY ALL, and orders what is DISTINCT by expressions. */
   hasQualify: boolean
   hasGroupByAll: boolean
-  /** Whether ORDER BY after a UNION is the whole's, UNION alone means DISTINCT, and WITH RECURSIVE may name columns. */
+  /** Whether ORDER BY after a UNION is the whole's, UNION alone means DISTINCT, WITH RECURSIVE may name columns, and brackets follow WITH. */
   hasStandardUnion: boolean
   ordersDistinct: boolean
   /** Whether an index serves ORDER BY only where it does not say NULLS FIRST or LAST. */
