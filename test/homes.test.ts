@@ -193,8 +193,7 @@ describe.each([
     `select timestamp_trunc(timestamp, hour) as h, count(*) as n from SOURCE where ${SINCE} group by h order by h`,
   ]
 
-  // Warehouse SQL for ClickHouse has no translation yet.
-  test.skipIf(!isHere || type === 'clickhouse')(
+  test.skipIf(!isHere)(
     'answers warehouse SQL like one in the warehouse: queries, endpoints, alerts and exports',
     async () => {
       for (const sql of QUERIES) {

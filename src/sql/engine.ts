@@ -1,2 +1,2 @@
 /** The engines that warehouse SQL is written for. */
-export type Engine = 'duckdb' | 'postgres'
+export type Engine = 'duckdb' | 'postgres' | 'clickhouse'

@@ -17,8 +17,12 @@ export function orderAndLimit(
 ): string {
   const orders = query.orderBy.map((order) => orderText(order, position(order, columns, emitter), isNeverNull(order)))
   const ordered = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : ''
-  const limit = query.limit ? ` LIMIT ${emitter.value(query.limit, INT64).sql}` : ''
-  const offset = query.offset ? ` OFFSET ${emitter.value(query.offset, INT64).sql}` : ''
+  const rows = (count: Expr): string => {
+    const { sql } = emitter.value(count, INT64)
+    return emitter.dialect.instead?.rows(sql) ?? sql
+  }
+  const limit = query.limit ? ` LIMIT ${rows(query.limit)}` : ''
+  const offset = query.offset ? ` OFFSET ${rows(query.offset)}` : ''
   return `${ordered}${limit}${offset}`
 }
 

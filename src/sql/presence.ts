@@ -9,8 +9,12 @@ import type { Expr } from './tree.ts'
 export function neededPresence(objects: string[], where: Expr | null, emitter: Emitter): string[] {
   const implied = where ? nonNull(where).map((expr) => emitter.value(expr).sql) : []
   const deeper = [...objects, ...implied]
-  return [...new Set(objects)].filter((object) => !deeper.some((other) => other.startsWith(`${object}.`)))
+  return [...new Set(objects)].filter((object) => !deeper.some((other) => isIn(other, object)))
 }
+
+/** ClickHouse has a column for each path. */
+const isIn = (path: string, object: string): boolean =>
+  path.startsWith(`${object}.`) || (object.endsWith('"') && path.startsWith(`${object.slice(0, -1)}.`))
 
 /** Fields that hold a value in every row the condition lets through. */
 function nonNull(condition: Expr): Expr[] {

@@ -147,7 +147,7 @@ function emitUnnest(
   if (of.type.kind === 'struct') return openObject(relation, join, on, of, context)
 
   const alias = nextAlias(context)
-  const { from: body, value, position } = to.dialect.unnest(of, alias, relation.offset !== null)
+  const { from: body, value, position, join: joined } = to.dialect.unnest(of, alias, relation.offset !== null)
   const range: Range = {
     names: relation.alias ? [relation.alias] : [],
     alias,
@@ -158,7 +158,9 @@ function emitUnnest(
   scope.ranges.push(range)
   if (relation.offset) scope.ranges.push(offsetRange(relation.offset, alias, position))
   if (join === 'first') return body
-  const condition = on ? emitter.value(on, BOOL).sql : 'TRUE'
+  const asked = on && !(on.kind === 'boolean' && on.value) ? emitter.value(on, BOOL).sql : null
+  if (joined) return joined(join, asked)
+  const condition = asked ?? 'TRUE'
   return join === 'left' ? ` LEFT JOIN LATERAL ${body} ON ${condition}` : ` JOIN LATERAL ${body} ON ${condition}`
 }
 

@@ -24,6 +24,8 @@ export type Scope = {
   /** Aliases of the select list, visible only to the clauses that run after it. */
   aliases: Map<string, Emitted> | null
   outer: Scope | null
+  /** Set when a query inside has read a name from here. */
+  isReadInside?: boolean
 }
 
 export const createScope = (outer: Scope | null): Scope => ({ ranges: [], merged: [], aliases: null, outer })
@@ -43,7 +45,9 @@ export const columnNamed = (columns: Column[], name: string): Column | undefined
 export function resolve(path: Name[], scope: Scope): Found {
   for (let at: Scope | null = scope; at; at = at.outer) {
     const found = resolveHere(path, at)
-    if (found) return found
+    if (!found) continue
+    if (at !== scope) at.isReadInside = true
+    return found
   }
   return { kind: 'missing', name: path.map((part) => part.text).join('.') }
 }

@@ -257,8 +257,8 @@ export function withTables(prepared: Prepared, from: (source: PreparedSource) =>
   const { dialect, text, sources, relations: known } = prepared
   if (sources.length === 0) return text
   const relations = sources.map((source, i) => {
-    const columns = known[i]!.filter(({ name }) => text.includes(quoteName(name)))
-    return `${source.table} AS (${DIALECTS[dialect].relation(columns, from(source))})`
+    const isRead = (name: string): boolean => text.includes(quoteName(name))
+    return `${source.table} AS (${DIALECTS[dialect].relation(known[i]!, from(source), isRead)})`
   })
   const head = /^WITH (RECURSIVE )?/.exec(text)?.[0] ?? ''
   return `${head || 'WITH '}${relations.join(', ')}${head ? ', ' : ' '}${text.slice(head.length)}`

@@ -59,7 +59,8 @@ function translateCte(
     scope.names.set(cte.name.toLowerCase(), range)
     const translated = translateQuery(cte.query, inside, outer, to)
     const names = range.columns.map(({ name }) => quoteName(name)).join(', ')
-    return { cte: range, sql: `${alias}(${names}) AS (${translated.sql})`, recursive: true }
+    const head = to.dialect.hasStandardUnion ? `${alias}(${names})` : alias
+    return { cte: range, sql: `${head} AS (${translated.sql})`, recursive: true }
   }
   const translated = translateQuery(cte.query, inside, outer, to)
   range.columns = translated.columns
@@ -78,8 +79,10 @@ function translateBody(
   if (body.kind === 'select') return translateSelect(body, place, outer, to, query)
   if (body.kind === 'nested') {
     const { sql, columns } = translateQuery(body.query, place, outer, to)
-    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body.
-    const nested = sql.startsWith('WITH ') ? `SELECT * FROM (${sql}) AS nested` : `(${sql})`
+    // The engine's own reader does not take a WITH that opens inside the brackets of another query's body,
+    // and ClickHouse no brackets after WITH.
+    const isBare = to.dialect.hasStandardUnion && !sql.startsWith('WITH ')
+    const nested = isBare ? `(${sql})` : `SELECT * FROM (${sql}) AS nested`
     return { sql: withTail(nested, query, columns, outer, place, to), columns }
   }
   const left = arm(body.left, place, outer, to)
@@ -92,7 +95,7 @@ function translateBody(
     type: commonType([column.type, right.columns[i]!.type]),
   }))
   const [first, second] = [left, right].map((side) => to.dialect.united(side.sql, side.columns, columns))
-  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : ''} ${second}`
+  const sql = `${first} ${body.operator.toUpperCase()}${body.all ? ' ALL' : to.dialect.hasStandardUnion ? '' : ' DISTINCT'} ${second}`
   return { sql: withTail(sql, query, columns, outer, place, to), columns }
 }
 
@@ -115,8 +118,11 @@ function withTail(
   scope.aliases = new Map(columns.map(({ name, type }) => [name.toLowerCase(), { sql: quoteName(name), type }]))
   const emitter = emitterFor(scope, place, new Map(), to)
   // Engines order a UNION by its columns alone.
-  const isPlain = query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
-  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${orderAndLimit(query, columns, emitter)}`
+  const tail = orderAndLimit(query, columns, emitter)
+  if (tail === '') return sql
+  const isPlain =
+    to.dialect.hasStandardUnion && query.orderBy.every(({ value }) => ordinal(value, columns, emitter) !== null)
+  return `${isPlain ? sql : `SELECT * FROM (${sql}) AS united`}${tail}`
 }
 
 function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to: Translation): Emitter {
@@ -124,7 +130,10 @@ function emitterFor(scope: Scope, place: Place, windows: Map<string, Window>, to
     dialect: to.dialect,
     scope,
     windows,
-    query: (query) => translateQuery(query, place, { ...scope, aliases: null }, to),
+    query(query) {
+      const around: Scope = { ...scope, aliases: null }
+      return { ...translateQuery(query, place, around, to), isCorrelated: around.isReadInside ?? false }
+    },
     parameter: to.parameter,
     fail: to.fail,
   })
@@ -331,6 +340,9 @@ function starOf(item: Item & { kind: 'star' }, scope: Scope, emitter: Emitter, t
 
 /** Engines cut a name that is too long for them. */
 function refuseLongNames(columns: Column[], { at }: Select, { dialect, fail }: Translation): void {
+  // A backslash escapes in its quoted names.
+  if (dialect.engine === 'clickhouse' && columns.some(({ name }) => name.includes('\\')))
+    throw fail(at, `a backslash in the name of a column is not available on ${dialect.label}`)
   const long = columns.find(
     ({ name }) => name.length * 3 > dialect.longestName && Buffer.byteLength(name) > dialect.longestName,
   )

@@ -60,22 +60,25 @@ export function commonType(types: ValueType[]): ValueType {
 type EngineNames = Record<Engine, string>
 
 const NAMES: Record<string, { kind: ScalarKind; engines: EngineNames }> = {}
-function name(kind: ScalarKind, duckdb: string, postgres: string, names: string): void {
-  for (const each of names.split(' ')) NAMES[each] = { kind, engines: { duckdb, postgres } }
+function name(kind: ScalarKind, duckdb: string, postgres: string, clickhouse: string, names: string): void {
+  const engines = { duckdb, postgres, clickhouse: `Nullable(${clickhouse})` }
+  for (const each of names.split(' ')) NAMES[each] = { kind, engines }
 }
-name('string', 'VARCHAR', 'text', 'string text varchar char')
-name('bytes', 'BLOB', 'bytea', 'bytes')
-name('int64', 'BIGINT', 'bigint', 'int64 int integer bigint smallint tinyint byteint int2 int4 int8')
-name('float64', 'DOUBLE', 'float8', 'float64 float double real float4 float8')
-name('numeric', 'DECIMAL(38, 9)', 'numeric(38, 9)', 'numeric decimal')
-name('numeric', 'DECIMAL(38, 18)', 'numeric(38, 18)', 'bignumeric bigdecimal')
-name('bool', 'BOOLEAN', 'boolean', 'bool boolean')
-name('timestamp', 'TIMESTAMP', 'timestamptz', 'timestamp timestamptz')
-name('datetime', 'TIMESTAMP', 'timestamp', 'datetime')
-name('date', 'DATE', 'date', 'date')
-name('time', 'TIME', 'time', 'time')
-name('interval', 'INTERVAL', 'interval', 'interval')
-name('json', 'JSON', 'jsonb', 'json jsonb')
+/** An instant, a wall clock and a time of day are all this. */
+const CLOCK = "DateTime64(6, 'UTC')"
+name('string', 'VARCHAR', 'text', 'String', 'string text varchar char')
+name('bytes', 'BLOB', 'bytea', 'String', 'bytes')
+name('int64', 'BIGINT', 'bigint', 'Int64', 'int64 int integer bigint smallint tinyint byteint int2 int4 int8')
+name('float64', 'DOUBLE', 'float8', 'Float64', 'float64 float double real float4 float8')
+name('numeric', 'DECIMAL(38, 9)', 'numeric(38, 9)', 'Decimal(38, 9)', 'numeric decimal')
+name('numeric', 'DECIMAL(38, 18)', 'numeric(38, 18)', 'Decimal(38, 18)', 'bignumeric bigdecimal')
+name('bool', 'BOOLEAN', 'boolean', 'Bool', 'bool boolean')
+name('timestamp', 'TIMESTAMP', 'timestamptz', CLOCK, 'timestamp timestamptz')
+name('datetime', 'TIMESTAMP', 'timestamp', CLOCK, 'datetime')
+name('date', 'DATE', 'date', 'Date32', 'date')
+name('time', 'TIME', 'time', CLOCK, 'time')
+name('interval', 'INTERVAL', 'interval', 'Int64', 'interval')
+name('json', 'JSON', 'jsonb', 'String', 'json jsonb')
 
 /** The type of a written type name with the engine's name of it, or null when there is no such type. */
 export function typeNamed(written: TypeName, engine: Engine): { type: ValueType; engine: string } | null {
@@ -99,11 +102,16 @@ export function typeNamed(written: TypeName, engine: Engine): { type: ValueType;
   return { type: { kind: 'struct', fields }, engine: OBJECTS[engine](engines) }
 }
 
-/** PostgreSQL has lists and objects of mixed values as jsonb alone. */
-const LISTS: Record<Engine, (of: string) => string> = { duckdb: (of) => `${of}[]`, postgres: () => 'jsonb' }
+/** PostgreSQL has lists and objects of mixed values as jsonb alone; on ClickHouse they are JSON text. */
+const LISTS: Record<Engine, (of: string) => string> = {
+  duckdb: (of) => `${of}[]`,
+  postgres: () => 'jsonb',
+  clickhouse: () => 'Nullable(String)',
+}
 const OBJECTS: Record<Engine, (fields: string[]) => string> = {
   duckdb: (fields) => `STRUCT(${fields.join(', ')})`,
   postgres: () => 'jsonb',
+  clickhouse: () => 'Nullable(String)',
 }
 
 /** The engine's name of a type, for typed NULLs and parameters; null when it is not certain. */

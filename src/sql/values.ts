@@ -7,6 +7,7 @@ import { functionNamed } from './functions/functions.ts'
 import { emitTime, isTimeKind, timeLiteral } from './functions/instant.ts'
 import { emitQuantile } from './functions/quantiles.ts'
 import { emitExtract, emitInterval } from './functions/time.ts'
+import { ofNoRows } from './no-rows.ts'
 import { columnNamed, resolve, type Scope } from './scope.ts'
 import type { Call, Expr, FrameEdge, Name, Order, Query, Window } from './tree.ts'
 import {
@@ -25,12 +26,15 @@ import {
   type ValueType,
 } from './value-types.ts'
 
+/** A query inside another; `isCorrelated` when it reads names of the one around it. */
+type Inner = { sql: string; columns: { name: string; type: ValueType }[]; isCorrelated: boolean }
+
 /** What values need of the query they stand in. */
 export type Surroundings = {
   dialect: Dialect
   scope: Scope
   windows: Map<string, Window>
-  query(query: Query): { sql: string; columns: { name: string; type: ValueType }[] }
+  query(query: Query): Inner
   parameter(name: string, want: ValueType | undefined): Emitted
   fail(at: number, message: string): Error
 }
@@ -82,6 +86,7 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'unary': {
         const of = expr.operator === 'not' ? emit(expr.of, BOOL) : emitter.wide(expr.of)
         if (expr.operator === 'not') return { sql: `(NOT ${of.sql})`, type: BOOL }
+        if (expr.operator === '~' && dialect.instead) return { sql: dialect.instead.bitNot(of.sql), type: of.type }
         return { sql: `(${expr.operator} ${of.sql})`, type: of.type }
       }
       case 'binary':
@@ -90,11 +95,15 @@ export function createEmitter(around: Surroundings): Emitter {
         const of = emit(expr.of, expr.what === 'null' ? undefined : BOOL)
         if (expr.what === 'null' && (of.type.kind === 'array' || of.type.kind === 'struct'))
           return { sql: `(${dialect.isNull(of, expr.not)})`, type: BOOL }
+        if (dialect.instead && (expr.what === 'true' || expr.what === 'false'))
+          return { sql: `(${dialect.instead.isTruth(of.sql, expr.what, expr.not)})`, type: BOOL }
         const what = expr.what === 'unknown' ? 'NULL' : expr.what.toUpperCase()
         return { sql: `(${of.sql} IS ${expr.not ? 'NOT ' : ''}${what})`, type: BOOL }
       }
       case 'distinct': {
         const [left, right] = compared(expr.left, expr.right)
+        if (dialect.instead)
+          return { sql: `(${dialect.instead.isDistinct(left.sql, right.sql, expr.not)})`, type: BOOL }
         return { sql: `(${left.sql} IS ${expr.not ? 'NOT ' : ''}DISTINCT FROM ${right.sql})`, type: BOOL }
       }
       case 'between': {
@@ -107,15 +116,21 @@ export function createEmitter(around: Surroundings): Emitter {
         const [of, pattern] = [emit(expr.of, STRING), emit(expr.pattern, STRING)]
         // A backslash escapes in GoogleSQL's patterns without being named.
         const escaping = expr.pattern.kind === 'string' && !expr.pattern.value.includes('\\') ? '' : " ESCAPE '\\'"
-        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}LIKE ${pattern.sql}${escaping})`, type: BOOL }
+        const asked = dialect.instead?.likePattern(pattern.sql) ?? `${pattern.sql}${escaping}`
+        return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}LIKE ${asked})`, type: BOOL }
       }
       case 'inList': {
         const of = expr.of.kind === 'parameter' ? emit(expr.of, literalType(expr.items)) : emit(expr.of)
         const items = expr.items.map((item) => comparedWith(of, item)[1].sql)
+        // The engine of `instead` takes no NULL for an item that might be equal.
+        if (dialect.instead && expr.items.some(({ kind }) => kind === 'null')) {
+          const isAny = items.map((item) => `${of.sql} = ${item}`).join(' OR ')
+          return { sql: expr.not ? `(NOT (${isAny}))` : `(${isAny})`, type: BOOL }
+        }
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${items.join(', ')}))`, type: BOOL }
       }
       case 'inQuery': {
-        const query = around.query(expr.query)
+        const query = inner(expr.query, expr.at)
         const of = emit(expr.of, query.columns[0]?.type)
         return { sql: `(${of.sql} ${expr.not ? 'NOT ' : ''}IN (${query.sql}))`, type: BOOL }
       }
@@ -148,21 +163,33 @@ export function createEmitter(around: Surroundings): Emitter {
       case 'struct':
         return struct(expr)
       case 'scalarQuery': {
-        const query = around.query(expr.query)
-        return { sql: `(${query.sql})`, type: query.columns[0]?.type ?? UNKNOWN }
+        const query = inner(expr.query, expr.at)
+        const none = dialect.instead ? ofNoRows(expr.query) : null
+        const sql = none ? dialect.instead!.ofNoRows(`(${query.sql})`, emitter.wide(none).sql) : `(${query.sql})`
+        return { sql, type: query.columns[0]?.type ?? UNKNOWN }
       }
       case 'arrayQuery': {
         const query = around.query(expr.query)
+        if (query.isCorrelated && dialect.instead)
+          throw emitter.lacks(expr.at, 'ARRAY of a query that reads the row around it')
         return {
           sql: dialect.listOfQuery(query.sql, query.columns[0]),
           type: arrayOf(query.columns[0]?.type ?? UNKNOWN),
         }
       }
       case 'exists':
-        return { sql: `EXISTS (${around.query(expr.query).sql})`, type: BOOL }
+        return { sql: `EXISTS (${inner(expr.query, expr.at).sql})`, type: BOOL }
       case 'call':
         return call(expr)
     }
+  }
+
+  function inner(query: Query, at: number): Inner {
+    const found = around.query(query)
+    const isCut = query.orderBy.length > 0 || query.limit !== null
+    if (found.isCorrelated && isCut && dialect.instead)
+      throw emitter.lacks(at, 'ORDER BY or LIMIT in a query that reads the row around it')
+    return found
   }
 
   function typed(type: string, written: string, at: number): Emitted {

@@ -24,14 +24,23 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-type Statement = { text: string; parameters: Record<string, string> }
+type Statement = { text: string; parameters: Record<string, string | null> }
+
+const ESCAPED: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', 0: '\0' }
+
+/** A server reads a value as it stands in tab-separated files; the library takes it as it is. */
+function unescaped(value: string): string | null {
+  return value === '\\N' ? null : value.replace(/\\(.)/gs, (_, each: string) => ESCAPED[each] ?? each)
+}
 
 function statementOf(url: URL, body: string): Statement {
   const given = url.searchParams.get('query') ?? ''
   const settings: string[] = []
-  const parameters: Record<string, string> = {}
+  const parameters: Record<string, string | null> = {}
+  const isList = (name: string): boolean => (given + body).includes(`{${name}:Array(`)
   for (const [name, value] of url.searchParams) {
-    if (name.startsWith('param_')) parameters[name.slice('param_'.length)] = value
+    const parameter = name.startsWith('param_') ? name.slice('param_'.length) : null
+    if (parameter !== null) parameters[parameter] = isList(parameter) ? value : unescaped(value)
     else if (!ADDRESS.has(name) && !IGNORED.has(name)) settings.push(`${name} = ${quoted(value)}`)
   }
   if (/^\s*insert\b/i.test(given)) {

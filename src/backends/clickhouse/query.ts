@@ -1,5 +1,6 @@
 /** Runs one statement that may only read, within limits of time and rows. */
 import { Fault } from '../../base/faults.ts'
+import { isMarked, SETTINGS } from '../../sql/dialects/clickhouse/settings.ts'
 import type { BoundText, Store } from '../kind.ts'
 import { tableName } from '../table-name.ts'
 import type { LazyClient } from './client.ts'
@@ -25,7 +26,7 @@ export function createStore({ client, database }: { client: LazyClient; database
         const answer = await (await client.get()).query({
           query: text,
           format: 'JSONCompact',
-          query_params: Object.fromEntries(values.map((value, i) => [`p${i + 1}`, listed(value)])),
+          query_params: Object.fromEntries(values.map((value, i) => [`p${i + 1}`, listed(value, text, i + 1)])),
           clickhouse_settings: {
             readonly: '1',
             max_execution_time: Math.ceil(timeoutMs / 1000),
@@ -33,6 +34,7 @@ export function createStore({ client, database }: { client: LazyClient; database
             result_overflow_mode: 'break',
             output_format_json_quote_64bit_integers: 0,
             date_time_output_format: 'iso',
+            ...(isMarked(text) ? SETTINGS : {}),
             ...(Object.keys(labels).length > 0 ? { log_comment: JSON.stringify(labels) } : {}),
           },
           ...(signal ? { abort_signal: signal } : {}),
@@ -59,9 +61,9 @@ export function createStore({ client, database }: { client: LazyClient; database
   }
 }
 
-/** The client quotes texts inside lists, which numbers must not be. */
-function listed(value: BoundText): unknown {
-  if (!Array.isArray(value)) return value
+/** The client quotes texts inside lists, which numbers must not be, whatever they look like. */
+function listed(value: BoundText, text: string, number: number): unknown {
+  if (!Array.isArray(value) || text.includes(`{p${number}:Array(Nullable(String))}`)) return value
   const type = typeOf(value)
   if (type === 'Array(Int64)') return value.map((each) => BigInt(each ?? 0))
   return type === 'Array(Float64)' ? value.map(Number) : value

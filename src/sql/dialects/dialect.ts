@@ -59,22 +59,48 @@ export type Dialect = {
   /** The value, or NULL where computing it fails. */
   attempt(sql: string): string | null
 
+  /** Where the engine does not take the standard's own form. */
+  instead?: Instead
+
   time: TimeWords
 
   /** Whether the engine has the clauses QUALIFY and GROUP BY ALL, and orders what is DISTINCT by expressions. */
   hasQualify: boolean
   hasGroupByAll: boolean
+  /** Whether ORDER BY after a UNION is the whole's, UNION alone means DISTINCT, WITH RECURSIVE may name columns, and brackets follow WITH. */
+  hasStandardUnion: boolean
   ordersDistinct: boolean
   /** Whether an index serves ORDER BY only where it does not say NULLS FIRST or LAST. */
   ordersKeysPlainly: boolean
   /** Elements of a list as rows: FROM text, the element, and its position from 0. */
-  unnest(list: Emitted, alias: string, withPosition: boolean): { from: string; value: string; position: string }
+  unnest(list: Emitted, alias: string, withPosition: boolean): Unnested
   /** One side of a UNION, whose columns become those of the whole. */
   united(sql: string, columns: Column[], whole: Column[]): string
   /** The finished statement; values that leave as something else (a DATETIME is text) are turned here. */
   output(sql: string, columns: Column[]): string
   /** The query that makes a source's columns out of what stands in FROM for it. */
-  relation(columns: Column[], from: string): string
+  relation(columns: Column[], from: string, isRead: (name: string) => boolean): string
+}
+
+export type Instead = {
+  /** `IS TRUE` and so on. */
+  isTruth(of: string, what: 'true' | 'false', not: boolean): string
+  isDistinct(left: string, right: string, not: boolean): string
+  bitNot(of: string): string
+  /** A pattern after LIKE, whose escapes are backslashes. */
+  likePattern(pattern: string): string
+  /** A value after LIMIT and OFFSET. */
+  rows(count: string): string
+  /** What a scalar query over no rows gives, when that is not NULL. */
+  ofNoRows(query: string, value: string): string
+}
+
+export type Unnested = {
+  from: string
+  value: string
+  position: string
+  /** How it is joined to what stands before it; a lateral join of `from` when not given. */
+  join?(kind: 'inner' | 'left', condition: string | null): string
 }
 
 export type TimeWords = {

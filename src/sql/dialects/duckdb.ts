@@ -63,6 +63,7 @@ export const duckdb: Dialect = {
 
   hasQualify: true,
   hasGroupByAll: true,
+  hasStandardUnion: true,
   ordersDistinct: true,
   ordersKeysPlainly: false,
   unnest: (list, alias, withPosition) => ({

@@ -15,14 +15,16 @@ function simple(name: string, returns: ValueType | 'same', count = 1): Rule {
   })
 }
 
-/** A statistic in floating point; PostgreSQL would count whole numbers as decimals. */
+/** A statistic in floating point; PostgreSQL would count whole numbers as decimals, and ClickHouse says NaN for too few. */
 function statistic(name: string, count = 1): Rule {
   return aggregate(count, (call, emitter) => {
     const args = call.args.map((arg) => {
       const { sql } = emitter.wide(arg)
       return emitter.dialect.engine === 'postgres' ? `CAST(${sql} AS float8)` : sql
     })
-    return { sql: written(name, call, emitter, { args }), type: FLOAT64 }
+    const sql = written(name, call, emitter, { args })
+    const isClickhouse = emitter.dialect.engine === 'clickhouse'
+    return { sql: isClickhouse ? `if(isNaN(${sql}), NULL, ${sql})` : sql, type: FLOAT64 }
   })
 }
 
@@ -30,7 +32,8 @@ function statistic(name: string, count = 1): Rule {
 function total(call: Call, emitter: Emitter): Emitted {
   const of = emitter.wide(call.args[0]!)
   const sql = written('sum', call, emitter, { args: [of.sql] })
-  return of.type.kind === 'int64' ? { sql: `CAST(${sql} AS BIGINT)`, type: INT64 } : { sql, type: of.type }
+  const isWide = of.type.kind === 'int64' && emitter.dialect.engine !== 'clickhouse'
+  return { sql: isWide ? `CAST(${sql} AS BIGINT)` : sql, type: of.type }
 }
 
 /** The average of whole numbers is made of their exact sum. */
@@ -51,6 +54,7 @@ function most(name: 'min' | 'max' | 'any_value'): Rule {
     if (having) return { sql: pick(call, of, having.value, having.most, emitter), type: of.type }
     const write = {
       duckdb: () => written(name, call, emitter, { args: [of.sql] }),
+      clickhouse: () => written(name, call, emitter, { args: [of.sql] }),
       postgres: () => {
         if (name === 'any_value') return first(call, of, emitter, '')
         const own = of.type.kind === 'bool' ? OF_BOOLS[name]! : name
@@ -70,11 +74,13 @@ function by(isMost: boolean): Rule {
 }
 
 function pick(call: Call, of: Emitted, key: Expr, isMost: boolean, emitter: Emitter): string {
+  const byKey = (): string => {
+    const args = [of.sql, (call.having ? emitter.value(key) : emitter.wide(key)).sql]
+    return written(isMost ? 'arg_max' : 'arg_min', call, emitter, { args })
+  }
   const write = {
-    duckdb: () => {
-      const args = [of.sql, (call.having ? emitter.value(key) : emitter.wide(key)).sql]
-      return written(isMost ? 'arg_max' : 'arg_min', call, emitter, { args })
-    },
+    duckdb: byKey,
+    clickhouse: byKey,
     postgres: () => {
       if (call.over) throw emitter.lacks(call.at, `${call.name.toUpperCase()} of another value with OVER`)
       return first(
@@ -132,6 +138,7 @@ export const aggregateFunctions: Rules = {
     const write = {
       duckdb: () => written('approx_count_distinct', call, emitter, { args: [of] }),
       postgres: () => written('count', { ...call, distinct: true }, emitter, { args: [of] }),
+      clickhouse: () => written('uniqExact', call, emitter, { args: [of] }),
     }
     return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),

@@ -7,5 +7,8 @@ import { commonType } from '../value-types.ts'
 export function emitAlike(exprs: Expr[], emitter: Emitter): Emitted[] {
   const known = exprs.map((expr) => (expr.kind === 'parameter' ? null : emitter.wide(expr)))
   const want = commonType(known.flatMap((each) => (each ? [each.type] : [])))
-  return exprs.map((expr, i) => known[i] ?? emitter.wide(expr, want))
+  const all = exprs.map((expr, i) => known[i] ?? emitter.wide(expr, want))
+  // ClickHouse finds no type for a whole number and a float.
+  if (emitter.dialect.engine !== 'clickhouse' || want.kind !== 'float64') return all
+  return all.map((each) => (each.type.kind === 'int64' ? { sql: `toFloat64(${each.sql})`, type: want } : each))
 }

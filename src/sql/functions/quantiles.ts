@@ -1,3 +1,4 @@
+import { jsonOf, listOf } from '../dialects/clickhouse/nested.ts'
 import { plain } from '../dialects/postgres/json.ts'
 import type { Emitted } from '../emitted.ts'
 import { type Emitter, wholeNumber } from '../emitter.ts'
@@ -21,6 +22,11 @@ function quantiles(call: Call, emitter: Emitter): Emitted {
   const shares = Array.from({ length: count + 1 }, (_, i) => String(i / count)).join(', ')
   const write = {
     duckdb: () => written('approx_quantile', call, emitter, { args: [of.sql, `[${shares}]`] }),
+    clickhouse: () => {
+      const all = inOrder(of.sql, call, emitter)
+      const json = jsonOf({ sql: atShare(all, 'share'), type: of.type })
+      return `if(empty(${all}), NULL, ${listOf(`arrayMap(share -> ${json}, [${shares}])`)})`
+    },
     postgres: () => {
       plainly(call, emitter)
       return `to_jsonb(${within('percentile_disc', `ARRAY[${shares}]::float8[]`, plain(of))})`
@@ -37,6 +43,7 @@ export function emitQuantile(call: Call, index: number, emitter: Emitter): Emitt
   const share = String(index / count)
   const write = {
     duckdb: () => written('approx_quantile', call, emitter, { args: [of.sql, share] }),
+    clickhouse: () => leastAbove(of.sql, share, call, emitter),
     postgres: () => {
       plainly(call, emitter)
       return within('percentile_disc', share, emitter.dialect.ordered(of))
@@ -54,6 +61,12 @@ function percentile(duckdb: string, postgres: 'percentile_cont' | 'percentile_di
     const [of, share] = call.args.map((arg) => emitter.value(arg, FLOAT64))
     const write = {
       duckdb: () => written(duckdb, call, emitter, { args: [of!.sql, share!.sql] }),
+      clickhouse: () =>
+        postgres === 'percentile_disc'
+          ? leastAbove(of!.sql, share!.sql, call, emitter)
+          : written(`quantileExactInclusiveOrNull(${shareOf(call, emitter)})`, call, emitter, {
+              args: [`toFloat64(${of!.sql})`],
+            }),
       postgres: () => {
         const value = postgres === 'percentile_cont' ? `CAST(${of!.sql} AS float8)` : emitter.dialect.ordered(of!)
         if (call.over) return overWindow(postgres, call, emitter, { value, share: share!.sql })
@@ -62,6 +75,23 @@ function percentile(duckdb: string, postgres: 'percentile_cont' | 'percentile_di
     }
     return { sql: ofEngine(write, call, emitter)(), type: postgres === 'percentile_cont' ? FLOAT64 : of!.type }
   })
+}
+
+/** ClickHouse: the values of a group in their order, and the least one that as large a share of them does not exceed. */
+const inOrder = (value: string, call: Call, emitter: Emitter): string =>
+  `arraySort(${written('groupArray', call, emitter, { args: [value] })})`
+const atShare = (all: string, share: string): string => `${all}[greatest(toUInt64(ceil(${share} * length(${all}))), 1)]`
+
+function leastAbove(value: string, share: string, call: Call, emitter: Emitter): string {
+  const all = inOrder(value, call, emitter)
+  return `if(empty(${all}), NULL, ${atShare(all, share)})`
+}
+
+/** The engine takes nothing but a number there. */
+function shareOf(call: Call, emitter: Emitter): string {
+  const [, share] = call.args
+  if (share?.kind !== 'number') throw emitter.lacks(share?.at ?? call.at, 'a percentile that is no number')
+  return share.text
 }
 
 /** PostgreSQL has no such function over a window, but an ordered list of its values to take the right ones from. */

@@ -1,3 +1,4 @@
+import { ifThere, literal } from '../dialects/clickhouse/nested.ts'
 import { arePattern } from '../dialects/postgres/pattern.ts'
 import type { Emitter } from '../emitter.ts'
 import type { Call, Expr } from '../tree.ts'
@@ -9,6 +10,10 @@ export const regexpFunctions: Rules = {
     duckdb: (call, emitter) => {
       const [x, pattern] = call.args.map((arg) => emitter.value(arg, STRING).sql)
       return { sql: `regexp_matches(${x}, ${pattern})`, type: BOOL }
+    },
+    clickhouse: (call, emitter) => {
+      const [x, pattern] = ofPattern(call, emitter)
+      return { sql: `match(${x}, ${pattern})`, type: BOOL }
     },
     postgres: (call, emitter) => ({
       sql: `(${emitter.value(call.args[0]!, STRING).sql} ~ ${patternOf(call, emitter, 'any')})`,
@@ -25,6 +30,10 @@ export const regexpFunctions: Rules = {
       if (group !== null) return { sql: all(group), type: arrayOf(STRING) }
       return { sql: `CASE WHEN bq_has_group(${pattern}) THEN ${all(1)} ELSE ${all(0)} END`, type: arrayOf(STRING) }
     },
+    clickhouse: (call, emitter) => {
+      const [x, pattern] = ofPattern(call, emitter)
+      return { sql: ifThere(x!, `toJSONString(extractAll(assumeNotNull(${x}), ${pattern}))`), type: arrayOf(STRING) }
+    },
     postgres: (call, emitter) => {
       const x = emitter.value(call.args[0]!, STRING).sql
       const matches = `regexp_matches(${x}, ${patternOf(call, emitter, 'exact')}, 'g') WITH ORDINALITY AS r(m, o)`
@@ -36,6 +45,10 @@ export const regexpFunctions: Rules = {
     duckdb: (call, emitter) => {
       const [x, pattern, by] = call.args.map((arg) => emitter.value(arg, STRING).sql)
       return { sql: `regexp_replace(${x}, ${pattern}, ${by}, 'g')`, type: STRING }
+    },
+    clickhouse: (call, emitter) => {
+      const [x, pattern] = ofPattern(call, emitter)
+      return { sql: `replaceRegexpAll(${x}, ${pattern}, ${emitter.value(call.args[2]!, STRING).sql})`, type: STRING }
     },
     postgres: (call, emitter) => {
       const [of, , by] = call.args
@@ -67,6 +80,10 @@ function regexpExtract() {
       const found = `CASE WHEN bq_has_group(${pattern}) THEN ${extract(1)} ELSE ${extract(0)} END`
       return { sql: `CASE WHEN ${matched} THEN ${found} END`, type: STRING }
     },
+    clickhouse: (call, emitter) => {
+      const [x, pattern] = ofPattern(call, emitter)
+      return { sql: `if(match(${x}, ${pattern}), extract(${x}, ${pattern}), NULL)`, type: STRING }
+    },
     postgres: (call, emitter) => {
       const x = emitter.value(call.args[0]!, STRING).sql
       return { sql: `(regexp_match(${x}, ${patternOf(call, emitter, 'exact')}))[1]`, type: STRING }
@@ -86,4 +103,14 @@ function patternOf(call: Call, emitter: Emitter, need: 'any' | 'exact'): string 
   if (need === 'exact' && pattern.hasLazy && pattern.hasGreedy)
     throw emitter.lacks(expr.at, 'a regular expression with both lazy and greedy repeats')
   return emitter.value({ ...expr, value: pattern.text }, STRING).sql
+}
+
+/** RE2 patterns as they are; the engine lets a dot match a newline unless told otherwise. */
+function ofPattern(call: Call, emitter: Emitter): string[] {
+  const [x, pattern] = call.args
+  const own =
+    pattern!.kind === 'string'
+      ? literal(`(?-s)${pattern!.value}`)
+      : `concat('(?-s)', ${emitter.value(pattern!, STRING).sql})`
+  return [emitter.value(x!, STRING).sql, own]
 }

@@ -10,16 +10,17 @@ const zoneOf = (zone: Expr | null | undefined, emitter: Emitter): string | null 
   zone ? emitter.value(zone, STRING).sql : null
 
 /** The clock of this moment, in the zone that the call may name. */
-const clockNow = (call: Call, emitter: Emitter): string => {
-  const { time } = emitter.dialect
-  return time.inZone({ sql: time.now, type: TIMESTAMP }, zoneOf(call.args[0], emitter))
+const clockNow = (call: Call, emitter: Emitter, part?: 'date' | 'time'): string => {
+  const { time, toTime: turned } = emitter.dialect
+  const sql = time.inZone({ sql: time.now, type: TIMESTAMP }, zoneOf(call.args[0], emitter))
+  return part ? turned({ sql, type: DATETIME }, part, false) : sql
 }
 
 export const timeFunctions: Rules = {
   current_timestamp: special(0, (_, emitter) => ({ sql: emitter.dialect.time.now, type: TIMESTAMP })),
   current_datetime: special([0, 1], (call, emitter) => ({ sql: clockNow(call, emitter), type: DATETIME })),
-  current_date: special([0, 1], (call, emitter) => ({ sql: `CAST(${clockNow(call, emitter)} AS DATE)`, type: DATE })),
-  current_time: special([0, 1], (call, emitter) => ({ sql: `CAST(${clockNow(call, emitter)} AS TIME)`, type: TIME })),
+  current_date: special([0, 1], (call, emitter) => ({ sql: clockNow(call, emitter, 'date'), type: DATE })),
+  current_time: special([0, 1], (call, emitter) => ({ sql: clockNow(call, emitter, 'time'), type: TIME })),
 
   timestamp: special([1, 2], (call, emitter) => {
     const of = emitTime(call.args[0]!, TIMESTAMP, emitter)
@@ -37,11 +38,12 @@ export const timeFunctions: Rules = {
     const zone = zoneOf(call.args[1], emitter)
     if (!zone) return emitTime(call.args[0]!, DATE, emitter)
     const clock = emitter.dialect.time.inZone(emitTime(call.args[0]!, TIMESTAMP, emitter), zone)
-    return { sql: `CAST(${clock} AS DATE)`, type: DATE }
+    return { sql: emitter.dialect.toTime({ sql: clock, type: DATETIME }, 'date', false), type: DATE }
   }),
   time: special([1, 3], (call, emitter) => {
     if (call.args.length === 3) return { sql: madeTime(call, emitter), type: TIME }
-    return { sql: `CAST(${emitter.value(call.args[0]!, DATETIME).sql} AS TIME)`, type: TIME }
+    const of = emitter.value(call.args[0]!, DATETIME)
+    return { sql: emitter.dialect.toTime(of, 'time', false), type: TIME }
   }),
 
   unix_seconds: counted(1_000_000),
@@ -53,12 +55,17 @@ export const timeFunctions: Rules = {
   unix_date: scalar(1, DATE, INT64, {
     duckdb: (x) => `date_diff('day', DATE '1970-01-01', ${x})`,
     postgres: (x) => `CAST(${x} - DATE '1970-01-01' AS bigint)`,
+    clickhouse: (x) => `dateDiff('day', toDate32('1970-01-01'), ${x})`,
   }),
   timestamp_seconds: instantAt(1_000_000),
   timestamp_millis: instantAt(1000),
   timestamp_micros: instantAt(1),
   timestamp_from_unix_seconds: instantAt(1_000_000),
-  date_from_unix_date: scalar(1, INT64, DATE, (x) => `(DATE '1970-01-01' + CAST(${x} AS INTEGER))`),
+  date_from_unix_date: scalar(1, INT64, DATE, {
+    duckdb: (x) => `(DATE '1970-01-01' + CAST(${x} AS INTEGER))`,
+    postgres: (x) => `(DATE '1970-01-01' + CAST(${x} AS INTEGER))`,
+    clickhouse: (x) => `(toDate32('1970-01-01') + ${x})`,
+  }),
 
   timestamp_add: moved(TIMESTAMP, '+'),
   timestamp_sub: moved(TIMESTAMP, '-'),
@@ -81,7 +88,11 @@ export const timeFunctions: Rules = {
     const [later, earlier] = [call.args[0]!, call.args[1]!].map((arg) => emitTime(arg, TIMESTAMP, emitter).sql)
     const { time } = emitter.dialect
     const apart = `(${time.micros(later!)} - ${time.micros(earlier!)})`
-    const write = { duckdb: () => `(${apart} // ${size})`, postgres: () => `(${apart} / ${size})` }
+    const write = {
+      duckdb: () => `(${apart} // ${size})`,
+      postgres: () => `(${apart} / ${size})`,
+      clickhouse: () => `intDiv(${apart}, ${size})`,
+    }
     return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   }),
   datetime_diff: boundaries(DATETIME),
@@ -98,6 +109,7 @@ export const timeFunctions: Rules = {
     const of = emitTime(call.args[0]!, DATE, emitter).sql
     const write = {
       duckdb: () => `last_day(${of})`,
+      clickhouse: () => `toDate32(toLastDayOfMonth(${of}))`,
       postgres: () => `CAST(date_trunc('month', CAST(${of} AS timestamp)) + interval '1 month -1 day' AS date)`,
     }
     return { sql: ofEngine(write, call, emitter)(), type: DATE }
@@ -117,6 +129,11 @@ function madeTime(call: Call, emitter: Emitter): string {
   const write = {
     duckdb: () => `${maker}(${numbers.join(', ')})`,
     postgres: () => `${maker}(${short.join(', ')})`,
+    clickhouse: () => {
+      if (call.name === 'date') return `makeDate32(${numbers.join(', ')})`
+      const day = call.name === 'time' ? ['1970', '1', '1'] : []
+      return `makeDateTime64(${[...day, ...numbers].join(', ')}, 0, 6, 'UTC')`
+    },
   }
   return ofEngine(write, call, emitter)()
 }
@@ -128,6 +145,7 @@ function counted(unitUs: number) {
     const write = {
       duckdb: () => `bq_floor_div(${micros}, ${unitUs})`,
       postgres: () => `CAST(floor(${micros} / ${unitUs}.0) AS bigint)`,
+      clickhouse: () => `intDiv(${micros} - positiveModulo(${micros}, ${unitUs}), ${unitUs})`,
     }
     return { sql: ofEngine(write, call, emitter)(), type: INT64 }
   })
@@ -135,7 +153,8 @@ function counted(unitUs: number) {
 
 function instantAt(unitUs: number) {
   return special(1, (call, emitter) => {
-    const number = `CAST(${emitter.value(call.args[0]!, INT64).sql} AS BIGINT)`
+    const of = emitter.value(call.args[0]!, INT64).sql
+    const number = emitter.dialect.engine === 'clickhouse' ? `toInt64(${of})` : `CAST(${of} AS BIGINT)`
     const micros = unitUs === 1 ? number : `${number} * ${unitUs}`
     return { sql: emitter.dialect.time.fromMicros(micros), type: TIMESTAMP }
   })
@@ -156,7 +175,9 @@ function moved(type: ValueType, sign: '+' | '-') {
     const by = interval!.kind === 'interval' ? emitter.value(interval!).sql : null
     if (by === null) {
       if (type.kind !== 'date') throw emitter.fail(call.at, `${call.name.toUpperCase()} needs an INTERVAL`)
-      return { sql: `(${of} ${sign} CAST(${emitter.value(interval!, INT64).sql} AS INTEGER))`, type }
+      const days = emitter.value(interval!, INT64).sql
+      const short = emitter.dialect.engine === 'clickhouse' ? days : `CAST(${days} AS INTEGER)`
+      return { sql: `(${of} ${sign} ${short})`, type }
     }
     return { sql: isTimeKind(type.kind) ? emitter.dialect.time.moved(of, sign, by, type.kind) : of, type }
   })
@@ -184,7 +205,8 @@ function formatted(type: ValueType) {
     const [format, value, zone] = call.args
     const { time } = emitter.dialect
     const clock = time.inZone(emitTime(value!, type, emitter), zoneOf(zone, emitter))
-    const of = type.kind === 'time' ? `(DATE '1970-01-01' + ${clock})` : clock
+    const isBare = type.kind === 'time' && emitter.dialect.engine !== 'clickhouse'
+    const of = isBare ? `(DATE '1970-01-01' + ${clock})` : clock
     if (format!.kind !== 'string') {
       const sql = time.formatBy(emitter.value(format!, STRING).sql, of)
       if (sql === null) throw emitter.lacks(format!.at, 'a format that is no text literal')

@@ -13,6 +13,7 @@ function windowed(
 ): Rule {
   const emit = (call: Call, emitter: Emitter): Emitted => {
     const isPostgres = emitter.dialect.engine === 'postgres'
+    if (emitter.dialect.engine === 'clickhouse') return onClickhouse(name, returns, call, emitter)
     const args = call.args.map((arg) => emitter.wide(arg))
     if (isPostgres && call.nulls === 'ignore') return { sql: there(name, args, call, emitter), type: args[0]!.type }
     const texts = args.map(({ sql }, i) => (isPostgres && i === counts ? `CAST(${sql} AS integer)` : sql))
@@ -21,6 +22,24 @@ function windowed(
     return { sql: `${name}(${texts.join(', ')}${nulls})${emitter.over(call)}`, type }
   }
   return { least, most, aggregate: false, window: true, emit }
+}
+
+const OF_FRAMES = new Set(['first_value', 'last_value'])
+
+/** ClickHouse leaves NULLs out unless it is told otherwise, and gives an empty value instead of NULL unless the type has NULL. */
+function onClickhouse(name: string, returns: ValueType | 'same', call: Call, emitter: Emitter): Emitted {
+  const isIgnoring = call.nulls === 'ignore'
+  const isOfFrame = OF_FRAMES.has(name)
+  if (isIgnoring && !isOfFrame) throw emitter.lacks(call.at, `${name.toUpperCase()} with IGNORE NULLS`)
+  const args = call.args.map((arg, i) => (i === 1 || name === 'ntile' ? emitter.value(arg) : emitter.wide(arg)))
+  const isFloat = args[0]?.type.kind === 'float64'
+  const texts = args.map(({ sql, type }, i) => {
+    const value = isFloat && i === 2 && type.kind === 'int64' ? `toFloat64(${sql})` : sql
+    return returns === 'same' && i !== 1 ? `toNullable(${value})` : value
+  })
+  const nulls = isOfFrame ? ` ${isIgnoring ? 'IGNORE' : 'RESPECT'} NULLS` : ''
+  const type = returns === 'same' ? (args[0]?.type ?? UNKNOWN) : returns
+  return { sql: `${name}(${texts.join(', ')})${nulls}${emitter.over(call)}`, type }
 }
 
 /** PostgreSQL has no IGNORE NULLS, but lists of the values of a frame that are there. */

@@ -54,6 +54,7 @@ export const postgres: Dialect = {
 
   hasQualify: false,
   hasGroupByAll: false,
+  hasStandardUnion: true,
   ordersDistinct: false,
   ordersKeysPlainly: true,
   unnest: (list, alias) => ({
@@ -63,12 +64,14 @@ export const postgres: Dialect = {
   }),
   united,
   output,
-  relation(columns, from) {
-    const values = columns.map(({ name, type }) =>
-      STANDARD.includes(name)
-        ? `e.${quoteName(name)}`
-        : `${memberOf('e.body', quoteText(name), type)} AS ${quoteName(name)}`,
-    )
+  relation(columns, from, isRead) {
+    const values = columns
+      .filter(({ name }) => isRead(name))
+      .map(({ name, type }) =>
+        STANDARD.includes(name)
+          ? `e.${quoteName(name)}`
+          : `${memberOf('e.body', quoteText(name), type)} AS ${quoteName(name)}`,
+      )
     return `SELECT ${values.join(', ') || '1 AS one'} FROM ${from} AS e`
   },
 }
