@@ -34,7 +34,7 @@ export function createHome({ tables, options, command }: Parts): Home {
     clear: (token) => change(command(`TRUNCATE TABLE IF EXISTS ${nameOf(token)}`)),
     remove(token) {
       tables.forget(token)
-      return change(command(`DROP TABLE IF EXISTS ${nameOf(token)} SYNC`))
+      return change(command(`DROP TABLE IF EXISTS ${nameOf(token)}`))
     },
     isMissing: (error) =>
       error instanceof Fault &&
