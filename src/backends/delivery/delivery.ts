@@ -23,7 +23,8 @@ import type { FlatFields } from '../../model/fields.ts'
 import type { Position } from '../../model/journal.ts'
 import { kindOf } from '../backends.ts'
 import { type Columns, type Origin, originOf, type Probe, SURROUNDINGS, type Surroundings } from '../kind.ts'
-import { type Circuit, PACE, type Pace } from './circuit.ts'
+import { PACE, type Pace } from './circuit.ts'
+import { type DeliveryHealth, healthOf, statusOf } from './health.ts'
 import { createLane, type Lane } from './lane.ts'
 import { type Retried, retryLetters } from './retry.ts'
 import { createSlots, createSpares } from './slots.ts'
@@ -44,17 +45,6 @@ export type Delivery = {
   /** Does the work while nothing is on its way to the source's home, and forgets what waited for it. */
   empty(sourceToken: string, work: () => Promise<void>): Promise<void>
   stop(): Promise<void>
-}
-
-/** Backends that sources or rules send to, by their state, and how much waits for them. */
-export type DeliveryHealth = {
-  ok: number
-  retrying: number
-  stopped: number
-  lagEvents: number
-  lagSeconds: number
-  /** The same for the homes of sources alone, and the journal space that they hold back. */
-  homes: { sources: number; lagEvents: number; lagSeconds: number; heldBytes: number; lastError: string | null }
 }
 
 export type DeliveryParts = {
@@ -347,19 +337,6 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
     return result
   }
 
-  function homesHealth(): DeliveryHealth['homes'] {
-    const all = [...ways.values()].filter(({ isHome }) => isHome)
-    const lags = all.map(({ lane }) => lane.lag)
-    const late = all.filter(({ lane }) => lane.lag.events > 0)
-    return {
-      sources: homes.size,
-      lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
-      lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
-      heldBytes: Math.max(0, ...late.map(({ lane }) => end - lane.position)),
-      lastError: late.map(({ target }) => target.lastError).find((error) => error !== null) ?? null,
-    }
-  }
-
   let ticking: Promise<void> = Promise.resolve()
   const tick = setInterval(() => {
     for (const { lane } of ways.values()) lane.rest()
@@ -374,17 +351,8 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
   return {
     refresh,
     async status(backend) {
-      const target = targets.get(backend.id)
-      const lags = [...ways.values()].filter((way) => way.target === target).map(({ lane }) => lane.lag)
-      return {
-        // Without a source nothing is tried, so nothing is known.
-        state: target && lags.length > 0 ? target.circuit.state : 'ok',
-        lag_events: lags.reduce((sum, { events }) => sum + events, 0),
-        lag_seconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
-        ...(target?.counted ?? { delivered: 0, retried: 0, dropped: 0 }),
-        dead_letters: await catalog.deadLetters.count(backend.id),
-        last_error: target?.lastError ?? null,
-      }
+      const deadLetters = await catalog.deadLetters.count(backend.id)
+      return statusOf(targets.get(backend.id), [...ways.values()], deadLetters)
     },
     async probe(backend) {
       await refresh()
@@ -397,18 +365,7 @@ export async function startDelivery(parts: DeliveryParts): Promise<Delivery> {
       retrying.set(backend.id, going)
       return going
     },
-    health() {
-      const used = new Set([...ways.values()].map(({ target }) => target))
-      const states = [...used].map(({ circuit }) => circuit.state)
-      const lags = [...ways.values()].map(({ lane }) => lane.lag)
-      const count = (state: Circuit['state']): number => states.filter((one) => one === state).length
-      return {
-        ...{ ok: count('ok'), retrying: count('retrying'), stopped: count('stopped') },
-        lagEvents: lags.reduce((sum, { events }) => sum + events, 0),
-        lagSeconds: Math.max(0, ...lags.map(({ seconds }) => seconds)),
-        homes: homesHealth(),
-      }
-    },
+    health: () => healthOf([...ways.values()], { end, homes: homes.size }),
     isAway: (token) => away.has(token),
     hasRoom(token) {
       const way = homes.get(token)
