@@ -3,13 +3,11 @@
  * memory that takes; and what ten attached backends that are all down cost ingest, in turns, because the speed of a
  * shared machine drifts. The receivers' process shares the cores too.
  */
-import { fork } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Service } from '../../test/support/service.ts'
 import { eventFile } from '../data/files.ts'
 import { sendLoad } from '../load/client.ts'
-import type { FromReceivers } from '../load/receivers.ts'
+import { openReceivers } from '../load/open-receivers.ts'
 import { cpuSeconds, untilQuiet, watchMemory } from '../machine.ts'
 import { judge, type Line, median, megabytes, thousands, times } from '../table.ts'
 import { createSource, loadJob, type Scenario, startMeasured } from './scenario.ts'
@@ -49,15 +47,6 @@ export const delivery: Scenario = {
       receivers.close()
     }
   },
-}
-
-async function openReceivers(): Promise<FromReceivers & { close(): void }> {
-  const worker = fork(fileURLToPath(new URL('../load/receivers.ts', import.meta.url)))
-  const listening = await new Promise<FromReceivers>((resolve, reject) => {
-    worker.once('message', (message: FromReceivers) => resolve(message))
-    worker.once('exit', (code) => reject(new Error(`the receivers' process ended with ${code}`)))
-  })
-  return { ...listening, close: () => worker.disconnect() }
 }
 
 /** Fills the journal while the receiver is away, then lets it come back. */
