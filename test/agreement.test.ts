@@ -14,7 +14,7 @@ import { hasPostgres, startPostgres } from './support/postgres.ts'
 const RUNS = Number(process.env.STORE_RUNS ?? 60)
 const QUERIES_PER_TABLE = 12
 /** What an emulated engine has not compared by then, one at full speed will. */
-const EMULATED_MS = 90_000
+const EMULATED_MS = 45_000
 
 const scene = schema.chain((fields) =>
   fc.record({
