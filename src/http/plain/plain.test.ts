@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
@@ -7,9 +7,13 @@ import type { Lane } from '../lane.ts'
 import { createReadPlain } from './head.ts'
 import { createPlain, type Plain } from './plain.ts'
 
+/** Tells of requests that the lane took and did not answer yet. */
+const taken = new EventEmitter()
+
 /** Takes `/lane`: tells the method, the length of its body, and which way it came. */
 const lane: Lane = (request, response) => {
   if (!request.url?.startsWith('/lane')) return false
+  taken.emit('request', request.url)
   const answer = (length: number): void => {
     const body = JSON.stringify({ by: 'body' in request ? 'plain' : 'server', length })
     response.writeHead(200, { 'content-length': body.length })
@@ -189,10 +193,13 @@ test('draining closes connections that wait, and lets a request be answered', as
   waiting.socket.write(post('a'))
   await waiting.until(/"length":1}/)
   const busy = await open()
-  busy.socket.write(post('bb'))
-  await new Promise((resolve) => setTimeout(resolve, 0))
   const closed = Promise.all([once(waiting.socket, 'close'), once(busy.socket, 'close')])
-  await plain.drain(5_000)
+  const drained = new Promise<void>((resolve) => {
+    // In the middle of the request: its answer comes a turn later.
+    taken.once('request', () => queueMicrotask(() => resolve(plain.drain(5_000))))
+  })
+  busy.socket.write(post('bb'))
+  await drained
   await closed
   expect(busy.text()).toMatch(/"length":2}/)
 })
