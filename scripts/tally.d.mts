@@ -1,4 +1,11 @@
-export type Tally = { passed: number; failed: number; skipped: string[]; broken: string[]; brokenFiles: string[] }
+export type Tally = {
+  passed: number
+  failed: number
+  skipped: string[]
+  broken: string[]
+  brokenFiles: string[]
+  hasFinding: boolean
+}
 
 export function tally(reportPath: string, exitCode: number | null): Tally
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 
 export function tally(reportPath, exitCode) {
-  const counted = { passed: 0, failed: 0, skipped: [], broken: [], brokenFiles: [] }
+  const counted = { passed: 0, failed: 0, skipped: [], broken: [], brokenFiles: [], hasFinding: false }
   const files = readReport(reportPath)
   for (const file of files) {
     const outcomes = file.assertionResults
@@ -16,6 +16,7 @@ export function tally(reportPath, exitCode) {
     // A file that could not be loaded, or whose set-up threw, has no failed test to show for it.
     if (file.status === 'failed' && !outcomes.some(isBroken)) fail(counted, file.name)
   }
+  counted.hasFinding = files.some(({ assertionResults }) => assertionResults.some(isFinding))
   counted.brokenFiles = files
     .filter(({ status, assertionResults }) => status === 'failed' || assertionResults.some(isBroken))
     .map(({ name }) => name)
@@ -23,6 +24,9 @@ export function tally(reportPath, exitCode) {
     fail(counted, 'the test runner ended with an error of its own')
   return counted
 }
+
+/** A property test names the input that broke it. A second run would try others, and prove nothing. */
+const isFinding = ({ failureMessages = [] }) => failureMessages.some((message) => /Property failed after/.test(message))
 
 const isBroken = (test) => test.status === 'failed' || test.status === 'pending'
 

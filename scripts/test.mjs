@@ -55,7 +55,8 @@ function runTests(...words) {
 }
 
 /** Most tests wait for something of the network, a disk or a browser, and a busy machine may keep them waiting. */
-const mayRunAgain = ({ brokenFiles }) => brokenFiles.length > 0 && brokenFiles.length <= SECOND_RUN_FILES
+const mayRunAgain = ({ brokenFiles, hasFinding }) =>
+  !hasFinding && brokenFiles.length > 0 && brokenFiles.length <= SECOND_RUN_FILES
 
 let tests = runTests(...process.argv.slice(2))
 if (mayRunAgain(tests)) {

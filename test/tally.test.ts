@@ -7,7 +7,8 @@ import { afterSecondRun, tally } from '../scripts/tally.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'millrace-tally-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-type File = { name: string; status: string; assertionResults: { fullName: string; status: string }[] }
+type Outcome = { fullName: string; status: string; failureMessages?: string[] }
+type File = { name: string; status: string; assertionResults: Outcome[] }
 
 function report(...testResults: File[]): string {
   const path = join(folder, 'report.json')
@@ -28,6 +29,7 @@ test('passed, failed and skipped tests are told apart', () => {
     skipped: ['a skipped test', 'a todo test'],
     broken: ['a failed test'],
     brokenFiles: ['a.test.ts'],
+    hasFinding: false,
   })
 })
 
@@ -54,4 +56,14 @@ test('what passes only in a second run counts as passed and is named; what fails
   expect(afterSecondRun({ ...first, broken: ['x', 'y'] }, healed)).toMatchObject({
     ...{ passed: 3, failed: 0, broken: [], passedAlone: ['x', 'y'] },
   })
+})
+
+test('an input that broke a property is a finding, which no second run takes back', () => {
+  const outcome = {
+    fullName: 'a property',
+    status: 'failed',
+    failureMessages: ['Error: Property failed after 3 tests\n{ seed: 1 }'],
+  }
+  expect(tally(report({ name: 'a.test.ts', status: 'failed', assertionResults: [outcome] }), 1).hasFinding).toBe(true)
+  expect(tally(report(file('failed', 'failed')), 1).hasFinding).toBe(false)
 })
