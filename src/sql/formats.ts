@@ -16,32 +16,46 @@ const SHARED = new Set('YymdHIMSjaAbBpUWGVuw%'.split(''))
 
 export const ELEMENT = /%(E[*#\d]?[SYz]|[-_]?[a-zA-Z%])/g
 
-type Piece = { format: string } | { sql: string }
-
-/** Engine SQL that writes `value` by a GoogleSQL format, or the element that has no translation. */
-export function formatTime(format: string, value: string): { sql: string } | { unknown: string } {
-  const pieces: Piece[] = []
-  const unknown = collect(format, value, pieces)
-  if (unknown !== null) return { unknown }
-  const parts = pieces.map((piece) => ('sql' in piece ? piece.sql : `strftime(${value}, ${quoteText(piece.format)})`))
-  if (parts.length === 0) return { sql: "''" }
-  return { sql: parts.length === 1 ? parts[0]! : `(${parts.join(' || ')})` }
+/** How an engine writes a time by a format. */
+type Writer = {
+  /** Text between elements, as the engine's formats have it. */
+  plain(text: string): string
+  /** The element in the engine's formats, if they have it. */
+  own(element: string): string | undefined
+  /** SQL for an element that they lack, or null. */
+  written(element: string): string | null
+  /** SQL that writes the time by a format of the engine. */
+  formatted(format: string): string
+  joined(parts: string[]): string
 }
 
-function collect(format: string, value: string, pieces: Piece[]): string | null {
+type Piece = { format: string } | { sql: string }
+
+/** Engine SQL that writes a time by a GoogleSQL format, or the element that has no translation. */
+export function writeFormat(format: string, writer: Writer): { sql: string } | { unknown: string } {
+  const pieces: Piece[] = []
+  const unknown = collect(format, writer, pieces)
+  if (unknown !== null) return { unknown }
+  const parts = pieces.map((piece) => ('sql' in piece ? piece.sql : writer.formatted(piece.format)))
+  if (parts.length === 0) return { sql: "''" }
+  return { sql: parts.length === 1 ? parts[0]! : writer.joined(parts) }
+}
+
+function collect(format: string, writer: Writer, pieces: Piece[]): string | null {
   let at = 0
   for (const match of format.matchAll(ELEMENT)) {
-    addText(pieces, format.slice(at, match.index).replaceAll('%', '%%'))
+    addText(pieces, writer.plain(format.slice(at, match.index)))
     at = match.index + match[0].length
     const element = match[1]!
+    const own = writer.own(element)
     const short = SHORT[element]
-    const sql = written(element, value)
-    if (SHARED.has(element)) addText(pieces, match[0])
-    else if (short !== undefined) collect(short, value, pieces)
+    const sql = writer.written(element)
+    if (own !== undefined) addText(pieces, own)
+    else if (short !== undefined) collect(short, writer, pieces)
     else if (sql !== null) pieces.push({ sql })
     else return match[0]
   }
-  addText(pieces, format.slice(at).replaceAll('%', '%%'))
+  addText(pieces, writer.plain(format.slice(at)))
   return null
 }
 
@@ -51,6 +65,18 @@ function addText(pieces: Piece[], format: string): void {
   if (last && 'format' in last) last.format += format
   else pieces.push({ format })
 }
+
+/** Percent signs that begin no element. */
+export const withPercents = (text: string): string => text.replaceAll('%', '%%')
+
+export const formatTime = (format: string, value: string): { sql: string } | { unknown: string } =>
+  writeFormat(format, {
+    plain: withPercents,
+    own: (element) => (SHARED.has(element) ? `%${element}` : undefined),
+    written: (element) => written(element, value),
+    formatted: (text) => `strftime(${value}, ${quoteText(text)})`,
+    joined: (parts) => `(${parts.join(' || ')})`,
+  })
 
 /** Elements the engine's own formatter lacks. */
 function written(element: string, value: string): string | null {

@@ -1,4 +1,4 @@
-import { ELEMENT, SHORT } from '../../formats.ts'
+import { ELEMENT, SHORT, withPercents, writeFormat } from '../../formats.ts'
 import { literal } from './nested.ts'
 
 /** Elements as the engine's own formats have them. */
@@ -7,43 +7,15 @@ const OWN: Record<string, string> = {
   ...{ a: '%a', A: '%W', b: '%b', B: '%M', G: '%G', g: '%g', V: '%V', u: '%u', w: '%w', Q: '%Q', C: '%C', '%': '%%' },
 }
 
-type Piece = { format: string } | { sql: string }
-
 /** SQL that writes the clock by a GoogleSQL format, or the element that has no translation. */
-export function formatTime(format: string, clock: string): { sql: string } | { unknown: string } {
-  const pieces: Piece[] = []
-  const unknown = collect(format, clock, pieces)
-  if (unknown !== null) return { unknown }
-  const parts = pieces.map((piece) =>
-    'sql' in piece ? piece.sql : `formatDateTime(${clock}, ${literal(piece.format)})`,
-  )
-  if (parts.length === 0) return { sql: "''" }
-  return { sql: parts.length === 1 ? parts[0]! : `concat(${parts.join(', ')})` }
-}
-
-function collect(format: string, clock: string, pieces: Piece[]): string | null {
-  let at = 0
-  for (const match of format.matchAll(ELEMENT)) {
-    addFormat(pieces, format.slice(at, match.index).replaceAll('%', '%%'))
-    at = match.index + match[0].length
-    const element = match[1]!
-    const short = SHORT[element]
-    const sql = written(element, clock)
-    if (OWN[element] !== undefined) addFormat(pieces, OWN[element])
-    else if (short !== undefined) collect(short, clock, pieces)
-    else if (sql !== null) pieces.push({ sql })
-    else return match[0]
-  }
-  addFormat(pieces, format.slice(at).replaceAll('%', '%%'))
-  return null
-}
-
-function addFormat(pieces: Piece[], format: string): void {
-  if (format === '') return
-  const last = pieces.at(-1)
-  if (last && 'format' in last) last.format += format
-  else pieces.push({ format })
-}
+export const formatTime = (format: string, clock: string): { sql: string } | { unknown: string } =>
+  writeFormat(format, {
+    plain: withPercents,
+    own: (element) => OWN[element],
+    written: (element) => written(element, clock),
+    formatted: (text) => `formatDateTime(${clock}, ${literal(text)})`,
+    joined: (parts) => `concat(${parts.join(', ')})`,
+  })
 
 /** Elements that the engine's formats lack, or write without their padding. */
 function written(element: string, clock: string): string | null {

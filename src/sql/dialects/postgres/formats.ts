@@ -1,5 +1,5 @@
 import { quoteText } from '../../emitted.ts'
-import { ELEMENT, SHORT } from '../../formats.ts'
+import { ELEMENT, SHORT, writeFormat } from '../../formats.ts'
 
 /** Elements as the engine's templates have them; `FM` takes the padding away. */
 const TEMPLATES: Record<string, string> = {
@@ -29,42 +29,16 @@ const TEMPLATES: Record<string, string> = {
 
 const inTemplate = (text: string): string => (text === '' ? '' : `"${text.replace(/["\\]/g, '\\$&')}"`)
 
-type Piece = { template: string } | { sql: string }
-
 /** SQL that writes the clock by a GoogleSQL format, or the element that has no translation. */
 export function formatTime(format: string, of: string): { sql: string } | { unknown: string } {
   const clock = `CAST(${of} AS timestamp)`
-  const pieces: Piece[] = []
-  const unknown = collect(format, clock, pieces)
-  if (unknown !== null) return { unknown }
-  const parts = pieces.map((piece) => ('sql' in piece ? piece.sql : `to_char(${clock}, ${quoteText(piece.template)})`))
-  if (parts.length === 0) return { sql: "''" }
-  return { sql: parts.length === 1 ? parts[0]! : `(${parts.join(' || ')})` }
-}
-
-function collect(format: string, clock: string, pieces: Piece[]): string | null {
-  let at = 0
-  for (const match of format.matchAll(ELEMENT)) {
-    addTemplate(pieces, inTemplate(format.slice(at, match.index)))
-    at = match.index + match[0].length
-    const element = match[1]!
-    const short = SHORT[element]
-    const template = element === 'C' ? undefined : TEMPLATES[element]
-    const sql = written(element, clock)
-    if (template !== undefined) addTemplate(pieces, template)
-    else if (short !== undefined) collect(short, clock, pieces)
-    else if (sql !== null) pieces.push({ sql })
-    else return match[0]
-  }
-  addTemplate(pieces, inTemplate(format.slice(at)))
-  return null
-}
-
-function addTemplate(pieces: Piece[], template: string): void {
-  if (template === '') return
-  const last = pieces.at(-1)
-  if (last && 'template' in last) last.template += template
-  else pieces.push({ template })
+  return writeFormat(format, {
+    plain: inTemplate,
+    own: (element) => (element === 'C' ? undefined : TEMPLATES[element]),
+    written: (element) => written(element, clock),
+    formatted: (template) => `to_char(${clock}, ${quoteText(template)})`,
+    joined: (parts) => `(${parts.join(' || ')})`,
+  })
 }
 
 /** Elements that templates lack. */
