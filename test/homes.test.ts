@@ -2,9 +2,13 @@
  * Sources that live in a backend, from outside: the built service, and the real engine beside it. A twin with the same
  * events lives in the embedded warehouse: whatever is asked, both must say the same.
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type StandIn, startStandIn } from './bigquery/stand-in.ts'
 import { type Clickhouse, hasClickhouse, startClickhouse } from './support/clickhouse.ts'
+import { millrace } from './support/millrace.ts'
 import { hasPostgres, type Postgres, startPostgres } from './support/postgres.ts'
 import { failToStart, type Service, startService, until } from './support/service.ts'
 
@@ -236,6 +240,34 @@ describe.each([
     },
     900_000,
   )
+
+  test.skipIf(!isHere)('is exported and imported, there and back, without a difference', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'millrace-homes-'))
+    const run = async (...args: string[]): Promise<Json> => {
+      const { code, stdout, stderr } = await millrace([...args, '--json'], { service })
+      expect(code, stderr).toBe(0)
+      return JSON.parse(stdout)
+    }
+    const eventsOf = async (token: string): Promise<Json> => {
+      const { events: found } = await get(`/api/sources/${token}/search?limit=1000&force=true`)
+      return found.toSorted((a: Json, b: Json) => (a.id < b.id ? -1 : 1))
+    }
+    const there = await newSource('imported there')
+    const back = await newSource('imported back', { home: null })
+    expect(await run('export', 'twin', join(folder, 'twin'))).toMatchObject({ events: events.length })
+    expect(await run('import', join(folder, 'twin'), 'imported there')).toMatchObject({
+      sent: events.length,
+      refused: 0,
+    })
+    await delivered()
+    expect(await run('export', 'imported there', join(folder, 'there'))).toMatchObject({ events: events.length })
+    expect(await run('import', join(folder, 'there'), 'imported back')).toMatchObject({ sent: events.length })
+    const sent = await eventsOf(twin.token)
+    expect(sent).toHaveLength(events.length)
+    expect(await eventsOf(there.token)).toEqual(sent)
+    expect(await eventsOf(back.token)).toEqual(sent)
+    await rm(folder, { recursive: true })
+  })
 
   test.skipIf(!isHere)(
     'keeps nothing of what was cleared, and goes on',
